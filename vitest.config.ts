@@ -176,7 +176,7 @@ export default defineConfig({
       },
       { ...inBrowser, test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage } },
       {
-        // Kernels on wgpu, where Deno runs Vitest (`npm run lab -- platforms --browser deno`).
+        // Kernels on wgpu, where Deno runs Vitest: deno run -A --unstable-webgpu node_modules/vitest/vitest.mjs run --project=wgpu
         ...inNode,
         test: {
           ...inNodeTest,

@@ -3,7 +3,10 @@ import type { Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
 import { openFold, reachPhase, snapshotOf } from './page.ts';
 
-/** What the engine says of the answer before training while it is written. It reaches the page when the test lets it through; of one question alone. */
+/**
+ * Holds back the texts of the answer before training that the engine reports for the next question, until the test lets one or all of
+ * them reach the page. `said` returns the texts that were reported so far.
+ */
 async function holdTexts(page: Page): Promise<{
   readonly said: () => Promise<readonly string[]>;
   readonly letThrough: (all: boolean) => Promise<void>;
@@ -87,7 +90,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
   expect((await saved).suggestedFilename()).toContain('step-3');
 
   await test.step('two answers', async () => {
-    // The run at hand answers, not one of the form's settings.
+    // The current run answers, whatever the form's settings are.
     await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.002');
     const before = (await snapshotOf(page)).metrics;
 
@@ -99,7 +102,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await expect.poll(async () => (await said()).length, 'it grows as it is written').toBeGreaterThan(2);
     const [first = '', ...more] = await said();
     expect(more.at(-1)?.length).toBeGreaterThan(first.length);
-    // Both stand there while they are written.
+    // Both answers are shown while they are written.
     await expect
       .poll(async () => {
         await letThrough(false);
@@ -131,7 +134,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await expect(page.getByTestId('try-this')).toBeInViewport({ ratio: 1 });
     await expect(page.getByTestId('try-this')).toBeFocused();
 
-    // Nor does an evaluation begin another run, though the form is of another one by now.
+    // An evaluation does not begin another run either, though the form has other settings by now.
     const evaluated = async () => (await snapshotOf(page)).evaluations.at(-1)?.seconds;
     const earlier = await evaluated();
     await page.getByRole('button', { name: 'Evaluate now' }).click();

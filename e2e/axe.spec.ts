@@ -1,4 +1,4 @@
-/** What axe finds on the page: idle, at work and failed, with everything unfolded, light and dark. */
+/** Axe checks the page idle, at work and failed, with everything unfolded, light and dark. */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { everyProof } from '@rl-playground/base/testing/proofs';
@@ -19,9 +19,9 @@ const SMALL = {
   numSteps: 100_000,
 };
 
-/** Each violation with the element that it is about: of every rule that axe has, or of one; on the whole page, or inside an element. */
+/** Each violation with its element, of every rule that axe has or of `rule` alone, on the whole page or inside the element `inside`. */
 async function violations(page: Page, rule?: string, inside?: string): Promise<string[]> {
-  // By default axe opens a tab of its own to put its results together, and describes all that it found nothing wrong with.
+  // Axe otherwise opens a tab of its own to put its results together, and describes everything that is right.
   const whole = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
   const axe = inside === undefined ? whole : whole.include(inside);
   const found = await (rule === undefined ? axe : axe.withRules(rule)).analyze();
@@ -61,7 +61,7 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   // Axe judges contrast in the dark alone.
   if (!everyProof) await expectReadable(page, ['light', 'dark']);
 
-  // What opens over the page.
+  // The parts that open over the page.
   if (everyProof) await page.getByTestId('pause-button').click();
   await reachPhase(page, 'paused');
   const openers: Readonly<Record<string, () => Promise<void>>> = {
@@ -95,7 +95,7 @@ test('axe finds nothing with every fold and the drawer open, failed', async ({ p
   await breakWorkers(page, 3);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'failed');
-  // What a failure adds to a page that was looked at whole.
+  // The failure adds these parts to a page that was checked whole.
   if (everyProof) await openAll(page);
   const added = everyProof
     ? [undefined]

@@ -45,7 +45,7 @@ function noise(size: number): Uint8Array {
 
 const whole = withWeights('whole.zip', weightBytes());
 
-/** Each file with what its message must name: found, needed, to do. */
+/** Each file with the words of its message, which says what the page found, what it needs and what to do. */
 const FILES: readonly (readonly [file: PickedFile, words: readonly (string | RegExp)[]])[] = [
   [
     zipped('holiday.zip', new Map([['beach.txt', noise(100)]])),
@@ -71,7 +71,7 @@ const FILES: readonly (readonly [file: PickedFile, words: readonly (string | Reg
   ],
 ];
 
-/** What an address can have wrong, each with the words of its line; `src/run/settings/url.test.ts` has more. */
+/** An address in which every setting is wrong, and below it the words of each line of its message. `src/run/settings/url.test.ts` has more. */
 const ADDRESS = { task: 'unknown', numGenerators: 0, learningRate: 'high', learnRate: 0.1, backend: 'cuda' };
 const LINES = [
   ['task', 'unknown', 'sum_digits', 'reverse_digits'],

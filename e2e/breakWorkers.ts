@@ -1,8 +1,8 @@
-/** Generators that fail as one without memory does. */
+/** Generators that fail as they do when memory runs out. */
 import type { Page } from '@playwright/test';
 import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 
-/** Stands before the program of a generator: its first word of progress ends it by an error that nobody catches there. */
+/** Code put before the program of a generator: its first report of progress throws an error that nothing in the worker catches. */
 const FAULT = `{
   const post = globalThis.postMessage.bind(globalThis);
   globalThis.postMessage = (message, ...rest) => {

@@ -38,10 +38,10 @@ slowTest(
   },
 );
 
-/** Whether a worker is a generator, and no thread of the trainer, which answers nobody. */
+/** True if a worker is a generator. Threads of the trainer answer no requests. */
 const isGenerator = (worker: Worker): boolean => /\/worker-[^/]*\.js/.test(worker.url());
 
-/** Has a generator run out of memory, now. */
+/** Makes a generator run out of memory now. */
 async function exhaust(worker: Worker): Promise<void> {
   await worker.evaluate(() => {
     setTimeout(() => {
@@ -91,10 +91,10 @@ slowTest(
   },
 );
 
-/** Requests of a generator before that over which it hangs. */
+/** The number of requests that a generator answers before the one at which it hangs. */
 const SOUND_REQUESTS = 6;
 
-/** Stands before the program of a generator: over the first answer behind so many requests it spins for ever, and says so before. */
+/** Code put before the program of a generator: it spins for ever at the first answer after `requests` requests, and says so before. */
 const spinAfter = (requests: number): string => `{
   const post = globalThis.postMessage.bind(globalThis);
   let done = 0;
@@ -109,8 +109,8 @@ const spinAfter = (requests: number): string => `{
 `;
 
 /**
- * Has each generator of the page spin for ever over an answer: the first ones over that of their seventh request, which is one of training, those in
- * their place over the first. What is given back says how many were started.
+ * Makes each generator of the page spin for ever over an answer: the first ones over an answer of their seventh request, which belongs to
+ * training, and their replacements over their first. The returned function says how many generators were started.
  */
 async function hangGenerators(page: Page, generators: number): Promise<() => number> {
   await page.evaluate(() => {
@@ -128,7 +128,10 @@ async function hangGenerators(page: Page, generators: number): Promise<() => num
   return () => started;
 }
 
-/** From now on the page keeps which of its alarms strike, each by its milliseconds. What is given back says those that were set since it was last asked. */
+/**
+ * Makes the page record the timers that fire, by their milliseconds. The returned function gives those that were set since its last call
+ * and have fired.
+ */
 async function watchAlarms(page: Page): Promise<() => Promise<readonly number[]>> {
   await page.evaluate(() => {
     let struck: number[] = [];
@@ -152,7 +155,7 @@ async function watchAlarms(page: Page): Promise<() => Promise<readonly number[]>
   return () => page.evaluate(() => (Reflect.get(window, 'struckSince') as () => number[])());
 }
 
-/** Of the silence of one that was told to stop: a second, in four parts. */
+/** The silence after which a generator that was told to stop is replaced: a second, in four parts of 250 ms. */
 const SILENCE = { part: 250, parts: 4 };
 /** The longest wait for anyone after a stop, milliseconds. */
 const LONGEST = 1500;

@@ -36,7 +36,7 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await completion.fill(`I think it is = ${Number(answer) + 1}`);
   await expect(page.getByTestId('calculator-correct')).toContainText(`no; one right answer is ${answer}`);
   await expect(page.getByTestId('calculator-extracted')).toContainText(`${Number(answer) + 1}`);
-  await expect(page.getByTestId('calculator-extracted')).toContainText('behind the last equals sign');
+  await expect(page.getByTestId('calculator-extracted')).toContainText('after the last equals sign');
   await expect(page.getByTestId('calculator-format')).toContainText('not the one asked for');
   await expect(page.getByTestId('calculator-total')).not.toHaveText('3.00');
 

@@ -8,14 +8,14 @@ import { expect, test } from './fixtures.ts';
 import { reachPhase, status } from './page.ts';
 
 const STEPS = 10_000;
-/** From the top of the page down. */
+/** The charts from the top of the page down. */
 const IDS = ['reward', 'accuracy', 'format', 'kl'];
-/** Points of a curve: the lowest and the highest of as many places as a chart tells apart, and its ends. */
+/** The most points that a curve may have: the lowest and the highest value of each place that a chart can tell apart, and both ends. */
 const MOST_POINTS = 500;
 
 const CURVES = IDS.map((id) => `[data-testid="chart-${id}"] path[data-line]`).join(', ');
 
-/** The charts whose curves change from now on; `changedCharts` tells of them. */
+/** Remembers the curves of the charts; `changedCharts` says which have changed since. */
 async function watchCurves(page: Page): Promise<void> {
   await page.evaluate((ids) => {
     const changed = new Set<string>();
@@ -36,7 +36,7 @@ test('after ten thousand steps a chart has few points, and is drawn only where i
   page,
   openPage,
 }) => {
-  // All four charts on the screen: 720 pixels show the first, and the others only until a run lengthens what stands above them.
+  // The screen has room for all four charts. 720 pixels show the first, and the others only until a run lengthens the parts above them.
   await page.setViewportSize({ width: 1280, height: 1600 });
   await openPage({ task: 'reverse_digits', problemsPerStep: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 });
   await page.getByTestId('train-button').click();
@@ -58,7 +58,7 @@ test('after ten thousand steps a chart has few points, and is drawn only where i
     page
       .locator(CURVES)
       .evaluateAll((curves) => curves.map((curve) => curve.getAttribute('d')?.split('L').length ?? 0));
-  // As measured, and their averages.
+  // Each chart has a curve of measurements and one of their averages.
   await expect.poll(async () => (await pointsOfCurves()).filter((points) => points > 100).length).toBe(8);
   expect(Math.max(...(await pointsOfCurves()))).toBeLessThanOrEqual(MOST_POINTS);
 
@@ -73,7 +73,7 @@ test('after ten thousand steps a chart has few points, and is drawn only where i
     await expect(page.getByTestId('chart-kl')).toHaveAttribute('data-points', String(made));
     return { reward: true, kl: (await changedCharts(page)).includes('kl') };
   };
-  // Until the page has noticed.
+  // The page needs a moment to notice.
   await expect.poll(drawn).toEqual({ reward: true, kl: false });
   expect(await drawn()).toEqual({ reward: true, kl: false });
   await page.getByTestId('chart-kl').scrollIntoViewIfNeeded();

@@ -63,7 +63,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     const value = (step: number): string => `${(100 * (metrics[step - 1]?.accuracy ?? NaN)).toFixed(1)}%`;
     await accuracy.scrollIntoViewIfNeeded();
     const plot = accuracy.locator('.recharts-wrapper > svg');
-    // Steps 0 to 3 stand between 52 pixels on the left and 14 on the right.
+    // Steps 0 to 3 lie between 52 pixels on the left and 14 on the right.
     const width = await plot.evaluate((element) => element.clientWidth - 52 - 14);
     const pointAt = async (step: number): Promise<void> =>
       plot.hover({ position: { x: 52 + (step / 3) * width, y: 60 }, force: true });
@@ -75,7 +75,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
       })
       .toBe(1);
     await expect(accuracy).toContainText(`Step 2this step${value(2)}`);
-    // Its values stand in the chart that is pointed at alone.
+    // Only the chart under the pointer shows its values.
     await expect(form.getByText('Step 2', { exact: true })).toBeHidden();
     await page.mouse.move(0, 0);
     await accuracy.getByRole('button', { name: /options and files/ }).focus();
@@ -157,7 +157,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     const length = page.getByTestId('chart-length');
     await length.scrollIntoViewIfNeeded();
     await expect(length.locator('path[data-line="other"]')).toHaveCount(3);
-    await expect(length).toContainText('other runs: their colour');
+    await expect(length).toContainText('Other runs have their own colour');
     const lengths = (await fileOf(length, /CSV/)).toString().split('\r\n');
     expect(lengths[0]).toBe('run,seed,step,mean,shortest,longest');
     expect(lengths.at(1)).toBe(
@@ -185,7 +185,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await expect(pinned.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
     await expect(found).toBeHidden();
 
-    // In the fold that is open by now.
+    // This chart is in the fold that is open by now.
     await choose(page.getByTestId('chart-entropy'), 'Pinned to the main charts');
     await expect(pinned.getByRole('figure')).toHaveCount(2);
     await page.reload();

@@ -1,4 +1,4 @@
-/** Checkpoints as the tests take them apart and damage them. */
+/** The tests take checkpoints apart and damage them. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { unzipSync, zipSync } from 'fflate';
@@ -21,7 +21,7 @@ export function unzipped({ bytes }: PickedFile): Map<string, Uint8Array> {
   return new Map(Object.entries(unzipSync(bytes)));
 }
 
-/** Of a checkpoint, what a later step depends on: weights of policy and reference, optimizer, counters. Bytes in hex. */
+/** The parts of a checkpoint that a later step depends on: weights of policy and reference, optimizer and counters. Bytes are in hex. */
 export function stateOf(checkpoint: PickedFile | ReadonlyMap<string, Uint8Array>): Record<string, string> {
   const files = 'bytes' in checkpoint ? unzipped(checkpoint) : checkpoint;
   const names = ['model.safetensors', 'reference.safetensors', 'optimizer.safetensors'];

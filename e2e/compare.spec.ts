@@ -63,7 +63,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await table.getByRole('switch', { name: 'differences only' }).click();
   expect(await table.getByTestId('compared-setting').count()).toBeGreaterThan(40);
 
-  // What it says of the newest against the baseline is what the calculation gives of their evaluations.
+  // The page's words on the newest run against the baseline are those of the calculation from their evaluations.
   const [baseline, newest] = [ends[1], ends[5]];
   if (!baseline?.evaluation || !newest?.evaluation) throw new Error('The runs were not evaluated.');
   const found = differenceBetween(
@@ -90,7 +90,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   await openPage({ ...SETTINGS, numSteps: 2, seed: 5 });
   await trainWith(page, '0.0003');
   await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toBeVisible();
-  // As before there is a list of runs that has the button.
+  // The list of runs with the button is there, as before.
   const said = await textsOf(page, 'runs');
   await page.keyboard.press('Control+k');
   await page.getByTestId('command-field').fill('run 3 seeds');
@@ -128,7 +128,8 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await openPage(SETTINGS);
   await trainWith(page, '0.0003');
   const before = await snapshotOf(page);
-  // What stands above has its height once the run has ended, seen or not: what is scrolled to stays under the pointer.
+  // The parts above reach their full height at the end of the run, seen or not, so the place that was scrolled to stays under the
+  // pointer.
   await expect(page.getByTestId('rollouts')).toContainText('at step 4');
   const place = () =>
     page.getByTestId('runs').evaluate((runs) => Math.round(runs.getBoundingClientRect().top + scrollY));
@@ -161,7 +162,7 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await expect(page.getByTestId('compare').getByTestId('compared-setting')).toHaveCount(1);
   await expect(page.getByTestId('difference')).toContainText('over the same problems');
 
-  // From the same run once more: it stays what the forks are compared with.
+  // A third fork of the same run: that run stays what the forks are compared with.
   await rows(page).last().getByRole('button', { name: /^Fork/ }).click();
   await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right steps' });
   await form.getByRole('textbox', { name: 'Changed to' }).fill('0.5');

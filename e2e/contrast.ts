@@ -1,12 +1,12 @@
-/** Whether text stands out from what is behind it, by the measure of the Web Content Accessibility Guidelines. */
+/** The contrast of texts with their background, as the Web Content Accessibility Guidelines measure it. */
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 import { inScheme, type Scheme } from './page.ts';
 
 /**
- * Runs in the page, once colours that change have come to rest. Texts inside `root` whose contrast is below level AA: 4.5, or 3 for large ones. Disabled
- * controls are exempt there and here; so is what nobody sees. Colours on their way to others are brought to their end: they stand still in what the page
- * does not draw because it is far from the screen.
+ * Finds the texts inside `root` whose contrast is below level AA: 4.5, or 3 for large texts. It runs in the page. Disabled controls are
+ * exempt in the guidelines and here, and so are invisible texts. It ends transitions of colours first: far from the screen they do not
+ * advance by themselves.
  */
 async function unreadable(root: Element): Promise<string[]> {
   for (let quiet = 0; quiet < 2; quiet++) {
@@ -77,12 +77,12 @@ async function unreadable(root: Element): Promise<string[]> {
   return [...found];
 }
 
-/** Texts of the page, or of a part of it, that do not stand out as it is drawn now. */
+/** Finds the texts of the page, or of a part of it, whose contrast is too low as the page is drawn now. */
 export function unreadableIn(where: Page | Locator): Promise<string[]> {
   return ('goto' in where ? where.locator('body') : where).evaluate(unreadable);
 }
 
-/** That every text of the page, or of a part of it, can be read whichever the system asks for: light, dark, or one that stands for both. */
+/** Expects every text of the page, or of a part of it, to be readable in each of these colour schemes of the system. */
 export async function expectReadable(
   where: Page | Locator,
   schemes: readonly Scheme[] = ['light', 'dark'],

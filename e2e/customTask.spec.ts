@@ -42,7 +42,7 @@ async function setProgram(page: Page, source: string): Promise<void> {
   await page.keyboard.insertText(source);
 }
 
-/** Until it is kept and chosen. */
+/** Saves the task and waits until the editor closes. */
 async function save(page: Page): Promise<void> {
   await page.getByTestId('own-save').click();
   await expect(page.getByTestId('own-editor')).toBeHidden();

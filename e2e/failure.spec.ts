@@ -64,11 +64,11 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
   openPage,
 }) => {
   await watchDevices(page);
-  // With no more than WebGPU promises, which has to be enough for this; learning.spec.ts has all that the adapter gives.
+  // The limits of WebGPU's specification have to suffice here; learning.spec.ts has all that the adapter gives.
   await openPage({ ...SETTINGS, limits: 'default' });
 
   await test.step('in a step: the run then ends as one that never failed', async () => {
-    // By itself, for Train would first make a pre-flight of 64 answers.
+    // A single step comes first, because Train would make a pre-flight of 64 answers.
     await page.getByTestId('step-button').click();
     await reachPhase(page, 'paused');
     await cause(page, 'oversized buffer', { step: 2, label: 'Trainer' });
@@ -136,7 +136,7 @@ test('workers that never say a word are waited for in words, from ten seconds on
 }) => {
   await page.addInitScript(() => {
     const post = Reflect.get(Worker.prototype, 'postMessage') as (this: Worker, ...given: unknown[]) => void;
-    // What a generator is asked never reaches it.
+    // Requests for answers never reach a generator.
     Worker.prototype.postMessage = function (message: object, ...rest: unknown[]) {
       if (Reflect.get(message, 'type') !== 'generate') post.call(this, message, ...rest);
     };

@@ -5,7 +5,7 @@ import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, NO_HURRY, test } from './fixtures.ts';
 import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
 
-/** Of the page's own files, until Train is there and until the model is. What they take of time, `npm run lab -- responsiveness` measures. */
+/** The bytes of the page's own files, until Train is there and until the model is. */
 const MOST_NAMED = { files: 12, bytes: 1_100_000 };
 // recharts is 400 kB of it, by which the recorded run is drawn while the model comes.
 const MOST_LOADED = { files: 35, bytes: 2_850_000 };
@@ -99,7 +99,7 @@ test('the head is painted, in the page’s look, before anything but index.html 
 
   letThrough();
   await reachPhase(page, 'idle');
-  // What came since stands below the head.
+  // The parts that came since lie below the head.
   await page.evaluate(() => window.scrollTo(0, 0));
   expect(await name.boundingBox()).toEqual(before);
   await page.getByTestId('step-button').click();
@@ -144,7 +144,7 @@ test('Train is there by what index.html names alone, says why it can’t be pres
   await page.keyboard.press('Control+Enter');
   await reachPhase(page, 'finished');
   expect((await snapshotOf(page)).metrics).toHaveLength(2);
-  // What the rest of the page is made of was not asked for before the model was there.
+  // The files for the rest of the page were not requested before the model was there.
   const asked = await page.evaluate(() => {
     const [loaded] = performance.getEntriesByName('loaded');
     return performance
@@ -175,7 +175,7 @@ test('links that name no task keep the one that they were written for', async ({
     await expect(page.getByTestId('task-select')).toHaveValue(task);
     if (task !== 'reverse_digits') await expect(page.getByTestId('recorded')).toBeHidden();
   }
-  // What the page opens with needs no words in the address, everything else says its version.
+  // The settings that the page opens with need no words in the address; all others name their version.
   await page.getByTestId('task-select').selectOption('sum_digits');
   await expect(page).toHaveURL(/\?backend=wasm&v=\d+&task=sum_digits$/);
   await page.getByTestId('task-select').selectOption('reverse_digits');
@@ -217,7 +217,7 @@ for (const viewport of provenBy(
     openPage,
   }) => {
     await page.setViewportSize(viewport);
-    // What moves by itself is at its end at once.
+    // Parts that move by themselves jump to their end.
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await openPage({ task: 'reverse_digits', evalSamples: 8, evalEvery: 0 });
     const picture = async (): Promise<string> =>

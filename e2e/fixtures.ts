@@ -1,4 +1,4 @@
-/** What every e2e test gets: pages opened on its project's backend, and a check that their consoles stayed clean. */
+/** The fixtures of every e2e test: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base, type Browser, type Page } from '@playwright/test';
 import { isSoftware } from '@rl-playground/engine/parts';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
@@ -6,24 +6,24 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { ISOLATED_PORT } from './ports.ts';
 
 export interface PageOptions {
-  /** Forced by `?backend=`; null lets the page choose, in a browser without WebGPU. */
+  /** The backend in the address (`?backend=`); null lets the page choose, in a browser without WebGPU. */
   readonly backend: 'webgpu' | 'wasm' | null;
   /** Errors in the console that belong to the test: a browser writes one for each refused request. */
   readonly expectedErrors: RegExp | null;
-  /** Whether the test is about what the page's policy refuses. */
+  /** True if the test expects the page's policy to refuse something. */
   readonly expectedViolations: boolean;
 }
 
 export interface BrowserOptions {
-  /** Whether tests fail in a browser without a hardware adapter. */
+  /** True if tests fail in a browser without a hardware adapter. */
   readonly requireGpu: boolean;
 }
 
 type Settings = Readonly<Record<string, string | number>>;
 
 /**
- * What the address of a page says that no limit of its own, in wall time, is to be met on: it stretches them by 300, beyond what a test waits. A test
- * that is about such a limit says another.
+ * The setting in the address of a page that stretches its time limits by 300, beyond the patience of a test. A test of such a limit
+ * passes another value.
  */
 export const NO_HURRY = { deadline: 6000 } as const;
 
@@ -50,7 +50,7 @@ interface BrowserFixtures {
   readonly hardware: void;
 }
 
-/** Names of the adapter that pages of a browser get; null where they get none. */
+/** The names of the adapter that pages of a browser get; null if they get none. */
 async function adapterOf(browser: Browser): Promise<GPUAdapterInfo | null> {
   const page = await browser.newPage();
   try {
@@ -58,7 +58,7 @@ async function adapterOf(browser: Browser): Promise<GPUAdapterInfo | null> {
     return await page.evaluate(async () => {
       const gpu = navigator.gpu as GPU | undefined;
       const ask = () => gpu?.requestAdapter({ powerPreference: 'high-performance' });
-      // Chrome on Linux may have none for who asks first, while its GPU process starts anew with Vulkan.
+      // Chrome on Linux may have no adapter for the first request, while its GPU process restarts with Vulkan.
       const info = ((await ask()) ?? (await ask()))?.info;
       if (!info) return null;
       const { vendor, architecture, device, description, isFallbackAdapter } = info;
@@ -151,7 +151,7 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
       });
       context.on('weberror', (webError) => {
         const { name, message, stack = '' } = webError.error();
-        // What was thrown and is no Error has no stack.
+        // A thrown value that is no Error has no stack.
         errors.push(stack === '' ? `${name}: ${message}` : stack);
       });
       await use();

@@ -21,7 +21,7 @@ const SMALL = {
 const hub = useHub();
 const { token, address } = hub;
 
-/** What decides a run: its metrics without times, and its state. */
+/** The outcome of a run: its metrics without times, and its state. */
 const outcome = async (page: Page) => ({
   lines: await timelessLines(page),
   state: stateOf(await download(page)),

@@ -15,7 +15,10 @@ import { watchGrowth } from './pageGrowth.ts';
 /** Bytes that the page may grow by, from the choice of a file to the message. */
 const MOST_MEMORY = 512 * 2 ** 20;
 
-/** Of each way to do harm one: sizes that lie, zips in zips, loops in a vocabulary. `src/bridges/testing/hostileFiles.test.ts` has every file in Node. */
+/**
+ * One file for each way to do harm, such as sizes that lie, zips in zips, loops in a vocabulary.
+ * `src/bridges/testing/hostileFiles.test.ts` reads every file in Node.
+ */
 const FEW: ReadonlySet<string> = new Set([
   'lies.zip',
   'layers.zip',

@@ -191,7 +191,7 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
   await openPicker(page);
   await lookUp(page, 'test/large');
   await expect(page.getByTestId('found-model')).toContainText('BF16');
-  // The first range stands still until the page's clock has moved on, the second one is never whole.
+  // The first range waits until the page's clock has moved on; the second one is never complete.
   let goOn = (): void => undefined;
   const until = new Promise<void>((resolve) => (goOn = resolve));
   hub.fail('model.safetensors', { kind: 'hold', after: 1e6, from: 0, until });
@@ -239,7 +239,7 @@ test.describe('what goes wrong on the way', () => {
   slowTest(
     'a connection that says nothing is given up, and a file that has another etag then begins again',
     async ({ page, openPage }) => {
-      // Of what loads alone: the page's own patience is that of all tests.
+      // Only loading has the short patience here: the page's other waits are those of all tests.
       await page.addInitScript(() => {
         const post = Reflect.get(Worker.prototype, 'postMessage') as (
           this: Worker,
@@ -283,7 +283,7 @@ test.describe('what goes wrong on the way', () => {
       expect((await snapshotOf(page)).modelName).toBe('test/large');
       const [first = -1, second = -1] = weightRanges();
       expect(first).toBe(0);
-      // Where the connection broke, not at the beginning of the range.
+      // The second request begins where the connection broke, not at the beginning of the range.
       expect(second).toBeGreaterThan(0);
       expect(second).toBeLessThan(RANGE_BYTES);
     },

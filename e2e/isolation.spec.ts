@@ -1,4 +1,4 @@
-/** On a host that sends no headers a service worker supplies those that threads need. Where it is refused: smoke.spec.ts. */
+/** A service worker supplies the headers that threads need on a host that sends none. smoke.spec.ts has the browser that refuses it. */
 import { expect, NO_HURRY, test } from './fixtures.ts';
 import { holdBack, reachPhase } from './page.ts';
 
@@ -17,7 +17,7 @@ test('a static host’s page has threads from its first visit on, by one reload'
   expect(loads).toBe(2);
   await expect(page.getByTestId('adapter-line')).toContainText(/\d+ threads/);
 
-  // From then on there is nothing to load again for.
+  // Later pages need no reload.
   const other = await context.newPage();
   let ofOther = 0;
   other.on('load', () => ofOther++);

@@ -41,7 +41,7 @@ function folder(): string {
   return path;
 }
 
-/** Its exit code, once all is read that it said; null where a signal ended it. */
+/** The exit code, after its whole output is read; null if a signal ended it. */
 async function codeOf({ child }: Started): Promise<number | null> {
   await once(child, 'close');
   return child.exitCode;
@@ -66,7 +66,7 @@ test('a run without generators of its own is answered by one that joins, and nei
     expect(run.said()).toMatch(/of generating and .* of training, which take turns: up to/);
     await expect.poll(() => generator.said()).toMatch(/left sum_digits \(\w{6}\): the run has ended\./);
     expect(generator.said()).toContain('Joined sum_digits');
-    // What it has added is in the output and in the run's folder: two steps of 8, and evaluations.
+    // Its contribution is in the output and in the run's folder: two steps of 8, and evaluations.
     const [, answers = ''] =
       /machine beside: (\d+) answers, .* \|Δ log p\| at most 0.0000/.exec(run.said()) ?? [];
     expect(Number(answers)).toBeGreaterThan(16);
@@ -77,7 +77,7 @@ test('a run without generators of its own is answered by one that joins, and nei
     expect(machines).toHaveProperty('[0].gaps.length', 3);
     for (const each of [run, generator]) expect(each.said()).not.toContain(token);
   } finally {
-    // What hangs is ended by the test's own limit, and this is all that is known of it then.
+    // The test's own limit ends a process that hangs, and this is all that is known of it then.
     await test
       .info()
       .attach('said', { body: `${run.said()}\n${generator.said()}`, contentType: 'text/plain' });

@@ -22,7 +22,7 @@ const untimed = (metrics: readonly StepMetrics[]): object[] =>
 
 const offer = (page: Page) => page.getByTestId('kept-run').first();
 
-/** Until the run as it rests is kept: leaving the page then asks nothing. */
+/** Runs single steps up to `step` and waits until the run rests. It is kept by then: leaving the page asks nothing. */
 async function stepTo(page: Page, step: number, last = SETTINGS.numSteps): Promise<void> {
   for (let next = (await snapshotOf(page)).step + 1; next <= step; next++) {
     await page.getByTestId('step-button').click();
@@ -54,13 +54,13 @@ async function outcome(page: Page) {
   };
 }
 
-/** What is trained beside a frozen base, and the record of that base; bytes in hex. */
+/** The trained adapter, its optimizer and the record of the frozen base model; bytes in hex. */
 function stateOfAdapter(files: ReadonlyMap<string, Uint8Array>): Record<string, string> {
   const names = ['adapter/adapter_model.safetensors', 'optimizer.safetensors', 'base_model.json'];
   return Object.fromEntries(names.map((name) => [name, Buffer.from(files.get(name) ?? []).toString('hex')]));
 }
 
-/** Of each kept run, the oldest first, the versions of which the weights are kept. */
+/** The versions whose weights are kept, for each kept run, the oldest run first. */
 async function pastVersions(page: Page): Promise<number[][]> {
   return page.evaluate(async () => {
     await window.rlPlayground?.kept.keepNow();
@@ -167,7 +167,7 @@ test('in a browser that gives it no files and shares no memory the page trains, 
   page,
   openPage,
 }) => {
-  // As WebKitGTK has it: the page is isolated, and there is neither a private file system nor SharedArrayBuffer.
+  // The page is as in WebKitGTK: isolated, but with neither a private file system nor SharedArrayBuffer.
   await page.addInitScript(() => {
     Reflect.deleteProperty(Navigator.prototype, 'storage');
     Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');

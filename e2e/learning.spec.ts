@@ -33,7 +33,7 @@ async function pointsFrom(page: Page, least: number): Promise<number[]> {
 
 const percent = (share = NaN): string => `${(100 * share).toFixed(1)}%`;
 
-/** Sampled, greedy and pass@k before and after, what was added, and the curves of pass@k. */
+/** Expects the page to show sampled, greedy and pass@k accuracies before and after, their gains, and the curves of pass@k. */
 async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promise<void> {
   const [before, after] = [evaluations[0], evaluations.at(-1)];
   const shares = ({ accuracy, greedy, passAtK }: EvalResult): readonly (number | undefined)[] => [
@@ -72,7 +72,7 @@ async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promis
     await expect(curves).toContainText(name);
     await expect(curves).toContainText(percent(result.passAtK?.accuracy));
   }
-  // The first of the log axis stands left of everything else.
+  // The first point of the log axis is left of everything else.
   await drawing.hover({ position: { x: 60, y: 60 } });
   await expect(curves).toContainText('pass@1');
 }

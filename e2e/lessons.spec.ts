@@ -24,10 +24,10 @@ async function makeSmall(page: Page): Promise<void> {
   });
 }
 
-/** Of all runs of a lesson, evaluations included. */
+/** The most answers of all runs of a lesson together, evaluations included. */
 const MOST_ANSWERS = 16_000;
 
-/** From now on the page counts the answers of its runs; what is given back says how many there are so far. */
+/** Makes the page count the answers of its runs. The returned function gives their number so far. */
 async function countAnswers(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const controller = window.rlPlayground?.controller;

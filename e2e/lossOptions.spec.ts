@@ -28,7 +28,7 @@ const SAPO: Case = {
   idle: {},
   options: { sapoTemperaturePositive: 0.5, sapoTemperatureNegative: 2 },
 };
-/** A switch beside a number: the one that stands for all. */
+/** A switch beside a number, as an example for all others. */
 const REFERENCE: Case = {
   under: { klBeta: 0.1, klReference: 'past' },
   idle: {},
@@ -71,7 +71,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** What `npx rl-playground train …` would run. */
+/** The run that `npx rl-playground train …` would begin with these words. */
 function commanded(words: readonly string[], config?: string) {
   const file = config === undefined ? {} : { config };
   const read = (path: string): string => readFileSync(path, 'utf8');

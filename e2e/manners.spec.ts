@@ -1,4 +1,4 @@
-/** How the page behaves: by keyboard alone, and while nobody looks. */
+/** The page's manners: it works by keyboard alone, and while nobody looks. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { reachLoaded, reachPhase, reachStep, shownStep, snapshotOf } from './page.ts';
@@ -48,7 +48,7 @@ test('a run by keyboard alone: Train within three tab stops, rates by factors, c
 }) => {
   const locks = await watchWakeLocks(page);
   await openPage({ ...SMALL, task: 'sum_digits', learningRate: 0.0003 });
-  // Where nothing has the focus yet, a dialog that closes leaves it at Train.
+  // A dialog that closes gives the focus to Train if nothing had it before.
   await page.keyboard.press('Control+k');
   await expect(page.getByTestId('command-field')).toBeFocused();
   await page.keyboard.press('Escape');

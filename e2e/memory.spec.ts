@@ -1,4 +1,4 @@
-/** What a run takes of memory, on the page, as settings change. */
+/** The page plans the memory of a run as settings change. */
 import { expect, test } from './fixtures.ts';
 import { number, openFold, reachPhase } from './page.ts';
 

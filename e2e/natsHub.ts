@@ -1,4 +1,4 @@
-/** A nats-server of a test file's own, at which pages meet, and how they do. */
+/** A nats-server for one test file, at which its pages meet. */
 import type { Page } from '@playwright/test';
 import { lacksServer, newToken, startNatsServer, type NatsServer } from '../src/cli/natsServer.ts';
 import { MACHINE_KEYS } from '@rl-playground/run/metrics';
@@ -7,14 +7,14 @@ import { openFold, snapshotOf } from './page.ts';
 
 export interface Hub {
   readonly token: string;
-  /** Of its WebSocket; known, as the server, once the tests of the file begin. */
+  /** The port of its WebSocket. Like `address` and `server`, it is known once the tests of the file begin. */
   readonly port: () => number;
-  /** The same, without the token. */
+  /** The address of the WebSocket, without the token. */
   readonly address: () => string;
   readonly server: () => NatsServer;
 }
 
-/** Starts one for the tests of the file that asks, which are skipped where this machine has none. */
+/** Starts a nats-server for the tests of the file that calls it. They are skipped on a machine that has no nats-server. */
 export function useHub(): Hub {
   test.skip(() => lacksServer(), 'there is no nats-server on this machine');
   const token = newToken();
@@ -33,7 +33,7 @@ export function useHub(): Hub {
   return { token, port, address: () => `ws://127.0.0.1:${port()}`, server };
 }
 
-/** `own`: whether the page's own generators answer too. */
+/** Invites generators through the hub. If `own` is true, the page's own generators answer too. */
 export async function invite(page: Page, { address, token }: Hub, own: boolean): Promise<void> {
   await openFold(page, 'Invite generators');
   await page.getByTestId('invite-address').fill(address());

@@ -1,4 +1,4 @@
-/** What the ONNX download holds, and that transformers.js answers with it as the page itself does. */
+/** The ONNX download: its files, and that transformers.js gives the same answers with them as the page. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';

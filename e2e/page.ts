@@ -1,4 +1,4 @@
-/** What a person does and sees on the page, and what its run holds. */
+/** A person's actions on the page, the texts that it shows, and the state of its run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator, Page, TestInfo } from '@playwright/test';
 import type { RunPhase, RunSnapshot } from '@rl-playground/run/session';
@@ -22,12 +22,12 @@ export async function reachPhase(page: Page, phase: RunPhase): Promise<void> {
   await expect(status(page)).toHaveAttribute('data-phase', phase);
 }
 
-/** Until the page has loaded what it opens with. */
+/** Waits until the page has loaded the model that it opens with. */
 export async function reachLoaded(page: Page): Promise<void> {
   await expect(status(page)).toHaveAttribute('data-phase', /^(?!loading)/);
 }
 
-/** From now on every text that an element shows, however short a time, in order; what is given back says those so far. */
+/** Records every text that an element shows from now on, however briefly. The returned function gives those so far, in order. */
 export async function textsOf(page: Page, testId: string): Promise<() => Promise<readonly string[]>> {
   const key = `texts of ${testId}`;
   await page.evaluate(
@@ -68,7 +68,7 @@ export async function reachStep(page: Page, step: number): Promise<void> {
   await expect.poll(() => shownStep(page)).toBeGreaterThanOrEqual(step);
 }
 
-/** From now on the page pauses a run as soon as it has a new alarm: however late somebody looks, the run stands there. */
+/** Makes the page pause a run as soon as it has a new alarm, so that the run waits there for a slow test. */
 export async function pauseAtAlarms(page: Page): Promise<void> {
   await page.evaluate(() => {
     const controller = window.rlPlayground?.controller;

@@ -1,4 +1,4 @@
-/** By how much a browser's pages grow, as the system counts it: on Linux from /proc. */
+/** The growth of a browser's pages in memory, as Linux counts it in /proc. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Browser } from '@playwright/test';
 
@@ -18,7 +18,7 @@ async function renderers(browser: Browser): Promise<readonly number[]> {
 const kilobytes = (id: number, field: 'VmHWM' | 'VmRSS'): number =>
   Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0);
 
-/** What is given back says how many bytes the page that grew the most has grown by at its peak; null where /proc is missing. */
+/** Starts to measure memory. The returned function gives the peak growth, in bytes, of the page that grew the most; null if there is no /proc. */
 export async function watchGrowth(browser: Browser): Promise<() => number | null> {
   const ids = (await renderers(browser)).filter((id) => existsSync(`/proc/${id}/clear_refs`));
   const before = ids.map((id) => {

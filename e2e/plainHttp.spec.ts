@@ -6,7 +6,7 @@ import { useHub } from './natsHub.ts';
 import { openFold, reachPhase } from './page.ts';
 import { ISOLATED_PORT } from './ports.ts';
 
-// By a name that is not localhost's this machine is another one to a browser.
+// A browser takes this machine for another one under a name other than localhost.
 const executablePath = findBrowser()?.executablePath;
 test.use({
   launchOptions: {

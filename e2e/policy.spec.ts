@@ -18,14 +18,17 @@ const injections: readonly ((n: number) => string)[] = [
   (n) => `<svg><animate onbegin=injected(${n}) attributeName=x dur=1s>`,
 ];
 
-/** What browsers with Trusted Types have as `trustedTypes`. */
+/** The object `trustedTypes` of browsers with Trusted Types. */
 interface Policies {
   createPolicy(name: string, rules: object): unknown;
 }
 
 const text = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-/** What is given back says the numbers of the injections that ran, once the page was heard that says so itself. */
+/**
+ * Starts to listen for injections that run. The returned function gives their numbers; it first lets the page send a word of its own, so
+ * that none before it is missed.
+ */
 async function watchInjections(page: Page): Promise<() => Promise<readonly number[]>> {
   const ran: number[] = [];
   await page.exposeFunction('injected', (n: number) => void ran.push(n));
@@ -57,7 +60,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   for (const n of [200, 201, 202]) await expect(page.getByTestId('notices')).toContainText(`injected(${n})`);
   await expect(notice(page, 'A task of this link was not added')).toBeVisible();
 
-  // Names of files, of columns and of settings, and what is said of them.
+  // The injections are names of files, columns and settings, and are quoted in messages.
   const bad = zipped(`${next()}.zip`.replaceAll('/', '∕'), new Map([['config.json', text({})]]));
   await choose(page, bad);
   await expect(notice(page, 'was not loaded').first()).toContainText('injected(5)');
@@ -98,7 +101,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   }
   await page.keyboard.press('Escape');
 
-  // What a model writes: its word for "[ANSWER] " is markup.
+  // The answers of a model: its word for "[ANSWER] " is markup.
   const files = starterFiles();
   const tokenizer = new TextDecoder().decode(files.get('tokenizer.json'));
   const word = `${next()}${next()}`;

@@ -5,7 +5,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** By their ports, in the process that holds them. */
+/** The servers that hold a port for this process, by port. */
 const held = new Map<number, Server>();
 
 async function inheritedPort(variable: string): Promise<number> {
@@ -23,7 +23,7 @@ async function inheritedPort(variable: string): Promise<number> {
   return port;
 }
 
-/** Who holds the port; from then on it is theirs to use and to close. @throws where this process does not hold it */
+/** Hands over the server that holds the port: the caller uses and closes it. @throws Error if this process does not hold the port */
 export function takeOver(port: number): Server {
   const server = held.get(port);
   if (server === undefined) throw new Error(`Port ${port} is not held by this process.`);
@@ -31,8 +31,8 @@ export function takeOver(port: number): Server {
   return server.ref();
 }
 
-/** With the headers that threads need. */
+/** The port of the host that sends the headers that threads need. */
 export const ISOLATED_PORT = await inheritedPort('RL_PLAYGROUND_E2E_ISOLATED_PORT');
-/** A plain static host, the page in a folder of it. */
+/** The port of a plain static host, which has the page in a folder. */
 export const PLAIN_PORT = await inheritedPort('RL_PLAYGROUND_E2E_PLAIN_PORT');
 export const PLAIN_BASE = '/sub/dir/';

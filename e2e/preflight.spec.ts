@@ -1,4 +1,4 @@
-/** Before step 1: why Train waits and what mends it, and what the first answers say of a run. */
+/** The pre-flight before step 1: the reasons why Train waits, with their remedies, and the forecast of a run by its first answers. */
 import type { Locator, Page } from '@playwright/test';
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';

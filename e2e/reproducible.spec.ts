@@ -82,7 +82,7 @@ slowTest(
 
     await page.getByTestId('reset-button').click();
     await reachPhase(page, 'idle');
-    // By the page itself, for a click may come behind the end. What was sampled of the step that follows is thrown away.
+    // The page stops the run itself, because a click may come after the end. Samples for the next step are thrown away.
     await stopAtStep(page, 2);
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'stopped');
@@ -95,7 +95,7 @@ slowTest(
     await openPage({}, fresh);
     await choose(fresh, saved);
     await reachPhase(fresh, 'paused');
-    // By its place: the list of kept runs has buttons of this name, too.
+    // The button is found by its test id: the list of kept runs has buttons of this name, too.
     await fresh.getByTestId('train-button').click();
     await reachPhase(fresh, 'finished');
     const resumed = await snapshotOf(fresh);

@@ -33,7 +33,7 @@ const begin = (...words: readonly string[]): ChildProcess =>
   spawn(process.execPath, [program, 'train', ...words], { stdio: ['ignore', 'ignore', 'pipe'] });
 
 interface Outcome {
-  /** Null where a signal that the program did not take ended it. */
+  /** The exit code; null if a signal ended the program. */
   readonly code: number | null;
   readonly errors: string;
 }
@@ -49,7 +49,7 @@ const train = (...words: readonly string[]): Promise<Outcome> => ended(begin(...
 
 const appears = (path: string): Promise<void> => expect.poll(() => existsSync(path)).toBe(true);
 
-/** What lies in the folder of a run, without the checkpoints that are made each minute of a slow run beside those that the settings ask for. */
+/** The names in the folder of a run, without the checkpoints that a slow run makes each minute besides those that the settings ask for. */
 const namesIn = (out: string): string[] =>
   readdirSync(out)
     .filter((name) => Number(/^checkpoint-(\d+)$/.exec(name)?.[1] ?? 0) % SAVE_STEPS === 0)
@@ -57,7 +57,7 @@ const namesIn = (out: string): string[] =>
 
 const metricsOf = (out: string) => readMetricsLog(readFileSync(join(out, 'metrics.jsonl'), 'utf8'));
 
-/** What later steps depend on, and what a run comes to: weights, optimizer, metrics without times, answers. */
+/** The state that later steps depend on, and the results of a run: weights, optimizer, metrics without times, answers. */
 const outcomeOf = (out: string) => ({
   ...Object.fromEntries(
     ['model', 'optimizer', 'reference'].map((name) => [

@@ -17,7 +17,7 @@ import {
   trainToTheEnd,
 } from './page.ts';
 
-/** Of a line of rollouts.jsonl what the inspector shows. */
+/** The fields of a line of rollouts.jsonl that the inspector shows. */
 interface RecordedLine {
   readonly step: number;
   readonly advantage: number;

@@ -19,7 +19,7 @@ const SETTINGS = {
 
 const chart = (page: Page) => page.getByTestId('chart-warm-start');
 
-/** As far as the chart is drawn: behind the run, and only where it is near the screen. */
+/** The number of points that the chart has drawn. It lags behind the run, and is drawn only near the screen. */
 async function points(page: Page): Promise<number> {
   return Number(await chart(page).getAttribute('data-points'));
 }
@@ -124,7 +124,7 @@ test('does not begin without the rows that its settings name; learns rows of a d
   await expect(section.getByRole('alert')).toHaveCount(0);
   await expect(page.getByTestId('warmup-rows')).toContainText('sums.jsonl: 3 rows');
 
-  // What the model is before it stands at the left end of the axis.
+  // The evaluation of the model before it is at the left end of the axis.
   await page.getByRole('button', { name: 'Evaluate now' }).click();
   await expect.poll(async () => (await snapshotOf(page)).evaluations.map(({ step }) => step)).toEqual([-5]);
   await reachPhase(page, 'idle');

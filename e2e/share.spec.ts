@@ -1,4 +1,4 @@
-/** What travels by link or file to another browser: a task of the user's own, a page for a class, a run that is handed in and checked. */
+/** A link or a file carries to another browser a task of the user's own, a page for a class, or a run that is handed in and checked. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
@@ -118,7 +118,7 @@ test('a task that is too long for a link goes beside it as a file', async ({ pag
     notices.getByRole('button', { name: 'Save the file' }).click(),
   ]);
   const saved = JSON.parse(await readFile(await file.path(), 'utf8')) as { tasks: (typeof large)[] };
-  // What the run asks, and no other.
+  // The file has the task of the run and no other.
   expect(saved.tasks.map(({ name, rows: kept }) => ({ name, rows: kept }))).toEqual([
     { name: 'Hashes', rows },
   ]);
@@ -137,7 +137,7 @@ test('a link for a class keeps settings, which no button changes either, and lea
   await expect(page.getByText('More charts')).toBeVisible();
   await expect(page.getByTestId('notices')).toContainText('hide: "everything" is no part of the page');
   await expect(page.getByText('For a class')).toHaveCount(0);
-  // What was taken away stays away when the form changes the address.
+  // The parts that were hidden stay hidden when the form changes the address.
   await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('3');
   await expect.poll(() => new URL(page.url()).searchParams.get('numSteps')).toBe('3');
   expect(new URL(page.url()).searchParams.get('lock')).toBe('learningRate,loss');

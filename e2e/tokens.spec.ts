@@ -23,7 +23,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   const inspector = page.getByTestId('inspector');
   const list = inspector.getByTestId('inspector-answers');
   await expect(list.getByRole('option').first()).toHaveAttribute('aria-setsize', '48');
-  // Of 48 rows only those in sight are there.
+  // Only the rows in sight exist, of 48.
   expect(await list.getByRole('option').count()).toBeLessThan(40);
 
   const slider = inspector.getByTestId('inspector-step');

@@ -10,13 +10,13 @@ test('a part of the page that can not be fetched is said where it would stand, a
   page,
   openPage,
 }) => {
-  await page.route('**/assets/GroupCharts-*.js', (route) =>
+  await page.route('**/assets/MoreCharts-*.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such file");' }),
   );
   await openPage({ ...SMALL, numSteps: 2 });
-  await openFold(page, 'Optimizer');
-  const charts = page.getByRole('region', { name: 'More charts' });
-  await expect(charts.getByRole('alert')).toContainText('could not be fetched (no such file)');
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(
+    'could not be fetched (no such file)',
+  );
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   expect(await shownStep(page)).toBe(2);
@@ -29,7 +29,7 @@ test('what is folded is there at once after the start, whatever can be operated 
   await openPage(SMALL);
   await expect(page.getByTestId('chart-reward').getByRole('button', { name: /options/ })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('data-parts', 'drawn');
-  // What is asked for from here on does not come until both are there.
+  // Requests from here on wait until both are there.
   const letThrough = await holdBack(page, '**/*');
   await openFold(page, 'More settings');
   await openFold(page, 'Optimizer');
@@ -50,7 +50,7 @@ test('what is folded is there at once after the start, whatever can be operated 
   await drawer.getByRole('switch', { name: 'Changed only' }).click();
   await expect(found).toHaveText(new RegExp(`^[1-5] of ${all} settings$`));
   await expect(drawer.getByLabel('Evaluation problems', { exact: true })).toHaveValue('4');
-  // What has its place on the page is found here too, and shown there.
+  // Settings that have a place on the page are found here too, and shown there.
   const elsewhere = drawer.getByTestId('settings-elsewhere').getByRole('button');
   await expect(elsewhere.filter({ hasText: 'Problems per step' })).toBeVisible();
   await drawer.getByRole('switch', { name: 'Changed only' }).click();
@@ -106,7 +106,7 @@ test.describe('a broken page', () => {
     await openPage(SMALL);
     await page.getByTestId('train-button').click();
     await reachStep(page, 1);
-    // What is drawn next is no snapshot; the engine has its own.
+    // The page draws a broken snapshot next; the engine has its own.
     await page.evaluate(() => {
       const controller = window.rlPlayground?.controller;
       const sound = controller?.snapshot.bind(controller);

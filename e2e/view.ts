@@ -5,14 +5,14 @@ import { unreadableIn } from './contrast.ts';
 import { expect } from './fixtures.ts';
 import { inScheme, type Scheme } from './page.ts';
 
-/** As narrow as phones are. */
+/** The size of a narrow phone. */
 export const PHONE = { width: 360, height: 740 };
 export const LARGE = { width: 1440, height: 900 };
 export const SIZES = provenBy([LARGE, { width: 1280, height: 720 }, PHONE], [PHONE]);
-/** The one that is not the page’s usual one stands for both. */
+/** The scheme that is not the page’s usual one is tested for both. */
 export const SCHEMES = provenBy<Scheme>(['light', 'dark'], ['dark']);
 
-/** As short as a run is that has a curve, groups and evaluations to look at. */
+/** The settings of the shortest run that has a curve, groups and evaluations to look at. */
 export const SHORT_RUN = {
   task: 'reverse_digits',
   numSteps: 2,
@@ -22,7 +22,7 @@ export const SHORT_RUN = {
   evalSamples: 8,
 };
 
-/** Runs in the page. What can be pressed and is smaller than 24 pixels; of links those that stand in no sentence. */
+/** Finds controls smaller than 24 pixels; links within a sentence are exempt. It runs in the page. */
 function smallTargets(): string[] {
   const targets =
     'button, select, summary, a[href], textarea, input, [role="option"], [role="menuitem"], [role="tab"]';
@@ -31,7 +31,7 @@ function smallTargets(): string[] {
   for (const element of document.querySelectorAll<HTMLElement>(targets)) {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     if (element.closest('.visually-hidden, [inert], [class*="skip"]') !== null) continue;
-    // What a dialog keeps from being pressed counts when it is closed.
+    // The elements that a dialog covers are checked after it has closed.
     if (dialog !== null && !dialog.contains(element)) continue;
     // A link or mark within a sentence is as high as its line; a label is pressed with its input.
     if (getComputedStyle(element).display === 'inline') continue;
@@ -50,7 +50,7 @@ function smallTargets(): string[] {
   return [...found];
 }
 
-/** What sticks out to the right of the page, and is not inside something that scrolls. */
+/** Finds elements that extend beyond the right edge of the page and are not inside an element that scrolls. */
 function sideways(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
@@ -70,7 +70,10 @@ export class View {
     this.#info = info;
   }
 
-  /** The page as it stands, at the size that it has. `part`: whose texts are to be read, and what the screenshot shows; else the page, and what is in sight. */
+  /**
+   * Checks the page as it is now, at its present size. If `part` is given, its texts are read and the screenshot shows it; else those of
+   * the page, and the part in sight.
+   */
   async check(
     name: string,
     { part, fullPage = false }: { readonly part?: Locator; readonly fullPage?: boolean } = {},

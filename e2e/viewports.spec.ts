@@ -34,13 +34,13 @@ for (const viewport of SIZES)
     }
     await unfoldAll(page);
     await view.check('all', { fullPage: true });
-    // What the system does not ask for first; the rest is looked at in one scheme.
+    // The other parts are checked in one scheme; this is the scheme that the system does not ask for first.
     await expectReadable(page, ['light']);
     await openFold(page, 'More settings');
     await unfoldAll(page);
     await view.check('drawer');
     if (viewport === PHONE) {
-      // What has its place on the page is found in the drawer, which makes room for it.
+      // The drawer also finds settings that have a place on the page, and makes room for them.
       await page.getByRole('searchbox', { name: 'Search settings' }).fill('steps');
       await page.getByRole('button', { name: 'Steps', exact: true }).click();
       await expect(page.getByRole('dialog', { name: 'More settings' })).toHaveCount(0);

@@ -3,7 +3,7 @@ import { ZOO } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
 import { openFold, pauseAtAlarms, reachPhase, snapshotOf, untilEnd } from './page.ts';
 
-/** Of a recipe, which its panel calls a run of under a minute. */
+/** The most answers of a recipe, whose panel promises a run of less than a minute. */
 const MOST_ANSWERS = 4000;
 
 test('a recipe fails, is named, and is cured with a click; an alarm rolls the run back, and halves its rate', async ({

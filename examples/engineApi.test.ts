@@ -3,6 +3,10 @@ import * as engine from '@rl-playground/engine';
 import * as tasks from '@rl-playground/tasks';
 import { taskFor } from '@rl-playground/tasks';
 import * as random from '@rl-playground/base/random';
+import * as bridges from '@rl-playground/bridges/settings';
+import * as machines from '@rl-playground/machines';
+import * as loop from '@rl-playground/run/loop';
+import * as settings from '@rl-playground/run/settings';
 import { snippetsOf } from '@rl-playground/base/testing/snippets';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -31,6 +35,10 @@ const MODULES: Readonly<Record<string, object>> = {
   '@rl-playground/engine': engine,
   '@rl-playground/tasks': tasks,
   '@rl-playground/base/random': random,
+  '@rl-playground/run/settings': settings,
+  '@rl-playground/run/loop': loop,
+  '@rl-playground/bridges/settings': bridges,
+  '@rl-playground/machines': machines,
 };
 
 /** Runs a snippet as a module would be, and resolves to what it logs. */
@@ -84,6 +92,9 @@ test.each([
   ['base', 'base', [[true]]],
   ['engine', 'node', [[4, true]]],
   ['tasks', 'tasks', [[true]]],
+  ['run', 'run', [[2, true]]],
+  ['bridges', 'bridges', [[true, 'dapo', 2]]],
+  ['machines', 'machines', [['gcd']]],
 ])('the example in the README of %s', async (name, kind, lines) => {
   const [code = '', ...others] = snippetsOf(`../src/${name}/README.md`, kind);
   expect(others).toEqual([]);

@@ -22,7 +22,7 @@ const OPTIONS = {
 
 const STARTER = fileURLToPath(new URL('../public/models/starter', import.meta.url));
 
-/** What the words of a command line ask for. @throws Error where that is nothing that there is */
+/** Reads the options of a command line. @throws Error if one is unknown or its value can't be used */
 function read(args: string[]): Omit<LoopOptions, 'say'> {
   const { values } = parseArgs({ args, options: OPTIONS });
   const { model = STARTER, steps = '40', loss = 'grpo', seed = '0' } = values;
@@ -33,7 +33,7 @@ function read(args: string[]): Omit<LoopOptions, 'say'> {
   return { model, steps: Number(steps), loss, seed: Number(seed) };
 }
 
-/** The words as `read` takes them; null where they are refused, with the reason on stderr and exit code 2. */
+/** The options that `read` returns; null if it refuses them, with the reason on stderr and exit code 2. */
 function accepted(words: string[]): ReturnType<typeof read> | null {
   try {
     return read(words);

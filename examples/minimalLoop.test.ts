@@ -8,7 +8,7 @@ import { createEngine } from '@rl-playground/engine';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { captured } from '../src/cli/testing/captured.ts';
 
-/** With four seeds rewards then rose by 0.5 and more, four standard errors of so many; PROOFS=all learns for longer. */
+/** Four seeds raised the rewards by 0.5 and more with these numbers, which is four standard errors. PROOFS=all trains for longer. */
 const [STEPS, PROBLEMS] = everyProof ? [20, 150] : [12, 80];
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -34,7 +34,7 @@ test.each(provenBy<'grpo' | 'custom'>(['grpo', 'custom'], ['custom']))(
   },
 );
 
-/** What it prints as a program: with PROOFS=all in a process of its own, into which it is bundled as other programs are. */
+/** The output of the example as a program. PROOFS=all bundles it like other programs and runs it in a process. */
 async function printed(...words: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const path = `${root}examples/inNode.ts`;
   if (everyProof) {

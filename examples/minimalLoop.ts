@@ -93,7 +93,7 @@ export async function heldOutRewards(open: OpenEngine, count: number): Promise<n
 }
 
 export interface LoopOptions {
-  /** Where the model's folder is: an address, or under Node a path. */
+  /** The folder of the model: an address, or a path under Node. */
   readonly model: string;
   readonly steps: number;
   readonly loss: 'grpo' | 'custom';

@@ -19,7 +19,7 @@ const tarballs = join(folder, 'tarballs');
 const LINES = /^held-out reward -?\d\.\d{3}\nstep 1 {2}reward -?\d\.\d{3}\nheld-out reward -?\d\.\d{3}\n/;
 const QUERY = '?model=./starter&steps=1';
 
-/** What a program prints. Its environment is that of a person's shell: no variable of npm or of the tests. */
+/** The output of a program. Its environment is that of a person's shell, without variables of npm or of the tests. */
 function printed(cwd: string, program: string, ...words: readonly string[]): string {
   const environment = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|VITEST|NODE_ENV|INIT_CWD)/.test(name),
@@ -32,7 +32,7 @@ function printed(cwd: string, program: string, ...words: readonly string[]): str
 let browser: Browser;
 const hosts: ServedPage[] = [];
 
-/** What the example says in a page of a served folder. */
+/** The lines that the example prints in a page of a served folder. */
 async function saidInPage(root: string, file: string): Promise<string> {
   // As a static host does, without headers of isolation.
   const host = await serve({ port: 0, isolated: false, folder: root });
@@ -114,6 +114,15 @@ test('the command line trains on the page that it brings along, and lists what e
   };
   expect([steps, curve.length]).toEqual([2, 2]);
   expect(printed(folder, 'npx', 'rl-playground', '--help')).toMatch(/^Usage: npx rl-playground NAME/);
+});
+
+test('no file of the packages names a folder of this machine', () => {
+  const files = ['@rl-playground/engine', '@rl-playground/tasks', 'rl-playground'].flatMap((name) =>
+    readdirSync(join(folder, 'node_modules', name), { recursive: true, withFileTypes: true }),
+  );
+  const paths = files.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => readFileSync(path).includes(repository))).toEqual([]);
 });
 
 test('the example trains under bare Node', () => {

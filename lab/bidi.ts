@@ -1,6 +1,6 @@
 /**
- * A browser over WebDriver BiDi (W3C), as far as a page is opened and asked: for those that Playwright can't drive here. It stands on the
- * WebSocket of Node 22; Node 20 has it behind `--experimental-websocket`.
+ * A browser over WebDriver BiDi (W3C), as far as opening and asking a page goes, for browsers that Playwright can't drive here. It uses
+ * the WebSocket of Node 22, which Node 20 has behind `--experimental-websocket`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** Milliseconds until a browser that was started must listen. */
+/** The milliseconds after which a browser that was started must listen. */
 const START = 60_000;
 
 const addressLine = /WebDriver BiDi listening on (ws:\/\/\S+)/;
@@ -28,7 +28,7 @@ const evaluated = z.discriminatedUnion('type', [
 
 const FIREFOX = ['firefox-esr', 'firefox'].flatMap((name) => [`/usr/bin/${name}`, `/usr/local/bin/${name}`]);
 
-/** `FIREFOX_PATH`, else an installed Firefox; null where there is none. */
+/** The path `FIREFOX_PATH`, else that of an installed Firefox; null if there is none. */
 export function findFirefox(environment: NodeJS.ProcessEnv = process.env): string | null {
   const chosen = environment['FIREFOX_PATH'];
   if (chosen !== undefined && chosen !== '') return existsSync(chosen) ? chosen : null;
@@ -42,7 +42,7 @@ function opened(socket: WebSocket): Promise<void> {
   });
 }
 
-/** Resolves to where the browser listens. @throws Error with the last that it said. */
+/** Resolves to the address at which the browser listens. @throws Error with its last output. */
 async function addressOf(browser: ChildProcess): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ export class BidiBrowser {
     });
   }
 
-  /** Firefox without a window, with a fresh profile. @throws Error where it does not start. */
+  /** Firefox without a window, with a fresh profile. @throws Error if it does not start. */
   static async firefox(executable: string): Promise<BidiBrowser> {
     const profile = mkdtempSync(join(tmpdir(), 'rl-playground-firefox-'));
     const words = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port=0'];
@@ -129,7 +129,7 @@ export class BidiBrowser {
     await this.#send('browsingContext.navigate', { context: this.#context, url, wait: 'complete' });
   }
 
-  /** What an expression is in the page, or what it promises; as JSON holds it. @throws Error of the page. */
+  /** Evaluates an expression in the page and returns its value, or that of its promise, as JSON holds it. @throws Error of the page. */
   async evaluate(expression: string): Promise<unknown> {
     const answer = evaluated.parse(
       await this.#send('script.evaluate', {

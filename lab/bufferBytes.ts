@@ -1,11 +1,11 @@
-/** GPU memory of a page's own thread, counted where it is asked for: at `GPUDevice.createBuffer`. */
+/** Counts GPU memory of a page's own thread at `GPUDevice.createBuffer`, where it is asked for. */
 import type { Page } from 'playwright';
 
 export interface BufferBytes {
-  /** Of the buffers that were made and not destroyed, now and when they were most. */
+  /** The bytes of the buffers that were made and not destroyed, now and at their most. */
   readonly now: number;
   readonly peak: number;
-  /** Of those now, by label; empty for none. */
+  /** The present bytes by label; empty for none. */
   readonly byLabel: Readonly<Record<string, number>>;
 }
 
@@ -36,7 +36,7 @@ export function countBuffersInPage(): void {
   });
 }
 
-/** Null on a page without WebGPU. */
+/** Returns the bytes; null on a page without WebGPU. */
 export function bufferBytesOf(page: Page): Promise<BufferBytes | null> {
   return page.evaluate(() => {
     const count = Reflect.get(globalThis, 'bufferBytes') as (() => BufferBytes) | undefined;

@@ -11,11 +11,11 @@ import { repository, runTool } from '../src/cli/tools.ts';
 interface Published {
   readonly page: Readonly<Record<string, string>>;
   readonly node: Readonly<Record<string, string>>;
-  /** Entries of which the declarations are published. */
+  /** The entries whose declarations are published. */
   readonly declared: readonly string[];
-  /** Where the modules for Node lie in `dist`. */
+  /** The folder of the modules for Node in `dist`. */
   readonly nodeFolder: string;
-  /** Whether the built page comes along. */
+  /** True if the built page is included. */
   readonly withPage?: true;
   readonly renamed?: Readonly<Record<string, string>>;
   /** Files of other packages that lie beside the modules, by their folders there. */
@@ -27,7 +27,7 @@ const TFJS_WASM = {
   files: ['', '-simd', '-threaded-simd'].map((kind) => `dist/tfjs-backend-wasm${kind}.wasm`),
 };
 
-/** What drives the browser, as it is: it finds its own files. The viewer of traces is left out. */
+/** The files that drive the browser, unchanged, because the package finds its own files. The viewer of traces is left out. */
 const PLAYWRIGHT = {
   playwright: {
     package: 'playwright-core',
@@ -66,7 +66,7 @@ const PUBLISHED: Readonly<Record<string, Published>> = {
   },
 };
 
-/** Where `tsc -b` puts the declarations of a package. */
+/** The folder into which `tsc -b` puts the declarations of a package. */
 const declarations = (name: string): string =>
   join(repository, 'node_modules/.cache/rl-playground/types', name, name);
 
@@ -83,7 +83,7 @@ function copyTypes(name: string, { declared }: Published, outDir: string): void 
     });
 }
 
-/** @throws Error where something can't be built */
+/** @throws Error if something can't be built */
 export async function buildPublished(name: string): Promise<void> {
   const published = PUBLISHED[name];
   if (published === undefined)

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- charts`: what a redraw of the four charts costs the page's thread in a long run, as the longest task of each, in milliseconds of processor
- * time. The crosshair goes through all of them, which costs the more.
+ * `npm run lab -- charts`: measures the cost of a redraw of the four charts for the page's thread in a long run, as the longest task of
+ * each, in milliseconds of processor time. The crosshair crosses all of them, which costs more.
  */
 import { chromium, type Page } from 'playwright';
 import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
@@ -18,9 +18,9 @@ interface Options {
   readonly redraws: number;
 }
 
-/** From the top of the page down. */
+/** The charts from the top of the page down. */
 const CHARTS = ['reward', 'accuracy', 'format', 'kl'];
-/** All of them on the screen. */
+/** The size of a window that shows all of them. */
 const VIEWPORT = { width: 1280, height: 1600 };
 const MARK = 'one more step';
 
@@ -33,7 +33,7 @@ const line = () =>
     .option('--steps <n>', 'steps of the run that is drawn', wholeNumber(1), 10_000)
     .option('--redraws <n>', 'redraws that are measured', wholeNumber(1), 12);
 
-/** Numbers go on at once, curves a few frames later: all are drawn before the next step. */
+/** Makes one more step. Numbers change at once, curves a few frames later; all are drawn before the next step. */
 const oneMore = (page: Page): Promise<void> =>
   page.evaluate(
     async ([mark, frames]) => {
@@ -44,7 +44,7 @@ const oneMore = (page: Page): Promise<void> =>
     [MARK, 4 * CHARTS.length] as const,
   );
 
-/** Of Chrome's trace; times in microseconds. */
+/** An event of Chrome's trace; times are in microseconds. */
 interface TraceEvent {
   readonly name: string;
   readonly pid: number;

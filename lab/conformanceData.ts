@@ -1,4 +1,4 @@
-/** Every dataset of the reference data beside what the tasks here make of it. */
+/** Compares every dataset of the reference data with the tasks here. */
 import { readdirSync } from 'node:fs';
 import {
   lastWithoutCommas,
@@ -27,12 +27,12 @@ import '@rl-playground/tasks/words';
 
 export interface DatasetResult {
   readonly dataset: string;
-  /** Rows compared. */
+  /** The number of compared rows. */
   readonly rows: number;
   readonly deviations: readonly string[];
-  /** Why rows deviate, where that is known. */
+  /** The reason why rows deviate, if it is known. */
   readonly reason: string | null;
-  /** Rows that ask for what is not built, and what that is. */
+  /** The rows that ask for something that is not built, and its name. */
   readonly leftOut: { readonly rows: number; readonly why: string } | null;
 }
 
@@ -44,14 +44,14 @@ type Row = Readonly<Record<string, unknown>> & { readonly id?: string };
 
 const TOLERANCE = 1e-9;
 
-/** A field that is absent counts as null. */
+/** Compares two fields. A field that is missing counts as null. */
 function same(expected: unknown, found: unknown): boolean {
   if (typeof expected === 'number' && typeof found === 'number')
     return Math.abs(expected - found) <= TOLERANCE;
   return JSON.stringify(expected ?? null) === JSON.stringify(found);
 }
 
-/** Compares what `find` makes of each row, field by field, with the fields of the row. */
+/** Compares the result of `find` for each row, field by field, with the fields of the row. */
 function compare(
   folder: string,
   dataset: string,
@@ -85,7 +85,7 @@ const VIA: Readonly<Record<Exclude<EqualBy, null>, string>> = {
 };
 const via = (equal: EqualBy): string | null => (equal === null ? null : VIA[equal]);
 
-/** Equal by sympy, with symbols that are no roots, no π and no powers of ten. */
+/** True if the answers are equal by sympy, with symbols that are no roots, no π and no powers of ten. */
 function needsAlgebra(row: Row): boolean {
   const plain = `${normalizePlain(text(row, 'gold'))} ${normalizePlain(text(row, 'given'))}`;
   return row['via'] === 'sympy' && /[a-z]/.test(plain.replace(/sqrt|pi|(?<=[0-9])e(?=[-+]?[0-9])/g, ''));
@@ -203,7 +203,7 @@ export function datasetResults(folder: string): DatasetResult[] {
   return [...gymResults(folder), ...digitResults(folder), ...mathResults(folder)];
 }
 
-/** Datasets of reasoning-gym that the reference data has scores of and that are no tasks here. */
+/** Datasets of reasoning-gym with scores in the reference data that are no tasks here. */
 export function unbuiltDatasets(folder: string): string[] {
   const built = new Set(GYM_TASKS.map(({ name }) => name));
   return readdirSync(`${folder}/rg/scores`)

@@ -1,28 +1,28 @@
-/** A TCP proxy that is a slow network: every chunk takes its time each way, and some are held as long as a retransmission takes. */
+/** A TCP proxy that imitates a slow network: every chunk takes its time each way, and some are held as long as a retransmission takes. */
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drawsFor } from '@rl-playground/base/random';
 
 export interface Network {
-  /** Milliseconds each way. */
+  /** The milliseconds each way. */
   readonly delay: number;
-  /** Share of the chunks that are held, and for how many milliseconds more; what comes behind one waits for it, as under TCP. */
+  /** The share of the chunks that are held, and for how many milliseconds more. Later chunks wait for a held one, as under TCP. */
   readonly heldShare: number;
   readonly held: number;
-  /** Decides which. */
+  /** The seed that decides which chunks are held. */
   readonly seed: number;
 }
 
 export interface DelayProxy {
   readonly port: number;
-  /** Bytes so far: from those who connect, and to them. */
+  /** The bytes so far: from the programs that connect, and to them. */
   readonly bytes: { readonly up: number; readonly down: number };
   close(): Promise<void>;
 }
 
-/** By which the proxy waits. */
+/** The clock of the proxy. */
 export interface ProxyClock {
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Resolves so many milliseconds later. */
   readonly after: (milliseconds: number) => Promise<unknown>;
@@ -30,7 +30,7 @@ export interface ProxyClock {
 
 const CLOCK: ProxyClock = { now: () => performance.now(), after: (milliseconds) => sleep(milliseconds) };
 
-/** Passes on in order what comes, each chunk when its time is over. */
+/** Passes chunks on in order, each when its time is over. */
 function passOn(
   from: Socket,
   to: Socket,

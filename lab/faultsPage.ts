@@ -1,175 +1,14 @@
-/** The built page with a run in it that something is done to: workers that go wrong when they are told, and moments to tell them. */
+/** The built page with a run in it: opening it, waiting for it, and the outcome of its run. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
-import type { BrowserContext, CDPSession, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { evalFileJson } from '@rl-playground/run/records';
 import type { RunPhase } from '@rl-playground/run/session';
 import { timeless } from '@rl-playground/run/metrics';
-import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 
-export const WORKER_FAULTS = [
-  'generator throws',
-  'generator closes',
-  'generator hangs',
-  'SIMD thread hangs',
-] as const;
-export const PAGE_FAULTS = ['GPU process killed', 'reload', 'tab crash', 'quota full'] as const;
-export const FAULTS = [...WORKER_FAULTS, ...PAGE_FAULTS] as const;
-export type FaultName = (typeof FAULTS)[number];
-
-export const MOMENTS = ['generating', 'training', 'evaluating', 'saving', 'handing over'] as const;
-export type Moment = (typeof MOMENTS)[number];
-
-/** What the status line begins with then. */
-const LABELS: Readonly<Record<Exclude<Moment, 'saving'>, string>> = {
-  generating: 'Generators',
-  training: 'Trainer',
-  evaluating: 'Evaluating',
-  'handing over': 'New weights',
-};
-
-/** In front of a generator: it goes wrong when it is told. */
-const FAULTY_GENERATOR = `addEventListener('message', (event) => {
-  if (event.data?.fault === undefined) return;
-  event.stopImmediatePropagation();
-  if (event.data.fault === 'generator throws') setTimeout(() => { throw new RangeError('Array buffer allocation failed'); });
-  if (event.data.fault === 'generator closes') self.close();
-  if (event.data.fault === 'generator hangs') for (;;);
-});
-`;
-
-/** In front of a SIMD thread: once the word that it shares with the page says so, it takes a part of a kernel and never ends it. */
-const FAULTY_THREAD = `let fault = null;
-addEventListener('message', (event) => {
-  if (event.data?.faultWord === undefined) return;
-  event.stopImmediatePropagation();
-  fault = new Int32Array(event.data.faultWord);
-});
-const exchange = Atomics.compareExchange;
-Atomics.compareExchange = (words, at, from, to) => {
-  const was = exchange(words, at, from, to);
-  if (was === from && fault !== null && exchange(fault, 0, 1, 2) === 1) for (;;);
-  return was;
-};
-`;
-
-interface FaultyWindow {
-  /** Workers that generate, in the order in which they were started. */
-  faultyGenerators: Worker[];
-  /** Shared with SIMD threads: 1 has one of them hang, which makes it 2. */
-  faultWord: Int32Array | null;
-  /** What is done at the first write of a commit. */
-  onSaving: (() => void) | null;
-}
-
-/** Runs in the page ahead of its own scripts: remembers its workers. */
-function watchWorkers(): void {
-  const Original = window.Worker;
-  const shared = window.crossOriginIsolated ? new Int32Array(new SharedArrayBuffer(4)) : null;
-  const found: FaultyWindow = { faultyGenerators: [], faultWord: shared, onSaving: null };
-  Object.assign(window, found);
-  window.Worker = new Proxy(Original, {
-    construct(target, [url, options]: ConstructorParameters<typeof Worker>) {
-      const worker = new target(url, options);
-      const { faultyGenerators } = window as unknown as FaultyWindow;
-      if (/\/worker-/.test(String(url))) faultyGenerators.push(worker);
-      if (/\/simdWorker-/.test(String(url)) && shared) worker.postMessage({ faultWord: shared.buffer });
-      if (/\/keeperWorker-/.test(String(url))) {
-        const post = worker.postMessage.bind(worker);
-        worker.postMessage = (message: { type: string }, transfer: unknown) => {
-          post(message, transfer as Transferable[]);
-          const faulty = window as unknown as FaultyWindow;
-          if (message.type !== 'piece') return;
-          const then = faulty.onSaving;
-          faulty.onSaving = null;
-          then?.();
-        };
-      }
-      return worker;
-    },
-  });
-}
-
-/** Has the context's pages run workers that can go wrong, and remember them. */
-export async function prepareFaults(context: BrowserContext): Promise<void> {
-  for (const [pattern, prefix] of [
-    [/\/assets\/worker-[^/]*\.js/, FAULTY_GENERATOR],
-    [/\/assets\/simdWorker-[^/]*\.js/, FAULTY_THREAD],
-  ] as const)
-    await context.route(pattern, async (route) => {
-      const response = await fetchedAnswer(route);
-      await route.fulfill({ response, body: prefix + (await response.text()) });
-    });
-  await context.addInitScript(watchWorkers);
-}
-
-/** What faults of the page need outside of it. */
-export interface Outside {
-  readonly session: CDPSession;
-  /** Kills the GPU process of the page's browser. */
-  readonly killGpu: () => void;
-}
-
-/**
- * Does `fault` once the run is at `moment` of the step behind `step`. Resolves when it has happened; saving has no step, and is the first
- * commit behind it.
- */
-export async function armFault(
-  page: Page,
-  fault: FaultName,
-  { moment, step }: { readonly moment: Moment; readonly step: number },
-  { session, killGpu }: Outside,
-): Promise<{ readonly happened: Promise<number> }> {
-  let tell: (step: number) => void = () => undefined;
-  const happened = new Promise<number>((resolve) => (tell = resolve));
-  const { origin } = new URL(page.url());
-  await page.exposeFunction('faultHappens', async (at: number) => {
-    if (fault === 'GPU process killed') killGpu();
-    else if (fault === 'quota full')
-      await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
-    else if (fault === 'tab crash') void session.send('Page.crash').catch(() => undefined);
-    tell(at);
-  });
-  await page.evaluate(
-    ({ kind, when, after, label }) => {
-      const controller = window.rlPlayground?.controller;
-      if (!controller) throw new Error('The engine is not there yet.');
-      const faulty = window as unknown as FaultyWindow;
-      const happens = Reflect.get(window, 'faultHappens') as (step: number) => Promise<void>;
-      const act = (): void => {
-        const at = controller.snapshot().step;
-        if (kind.startsWith('generator')) faulty.faultyGenerators.at(-1)?.postMessage({ fault: kind });
-        else if (kind === 'SIMD thread hangs' && faulty.faultWord) Atomics.store(faulty.faultWord, 0, 1);
-        void happens(at);
-        if (kind === 'reload') window.location.reload();
-      };
-      const stop = controller.subscribe(() => {
-        const { step: now, progress, phase } = controller.snapshot();
-        if (now < after || phase === 'loading') return;
-        if (when === 'saving') faulty.onSaving = act;
-        else if (progress?.label.startsWith(label ?? '') === true) act();
-        else return;
-        stop();
-      });
-    },
-    { kind: fault, when: moment, after: step, label: moment === 'saving' ? null : LABELS[moment] },
-  );
-  return { happened };
-}
-
-/** Whether workers were told to go wrong and did: others took the place of a generator, a thread took a part and kept it. */
-export async function wentWrong(page: Page, fault: FaultName, generators: number): Promise<boolean> {
-  const { started, word } = await page.evaluate(() => {
-    const { faultyGenerators, faultWord } = window as unknown as FaultyWindow;
-    return { started: faultyGenerators.length, word: faultWord?.[0] ?? 0 };
-  });
-  if (fault.startsWith('generator')) return started > generators;
-  return fault !== 'SIMD thread hangs' || word === 2;
-}
-
-/** Until a page can train, milliseconds. */
+/** The milliseconds in which a page must be able to train. */
 const PATIENCE = 120_000;
 
 /** The page's address with settings. */
@@ -179,12 +18,12 @@ export function addressWith(url: string, settings: Readonly<Record<string, strin
   return `${url}?${query}`;
 }
 
-/** Until the page can train. */
+/** Waits until the page can train. */
 export async function pageReady(page: Page): Promise<void> {
   await page.locator('[data-testid="status"]:not([data-phase="loading"])').waitFor({ timeout: PATIENCE });
 }
 
-/** Opens the page, which is left without being asked, until it can train. */
+/** Opens the page and waits until it can train. It can be left without a question. */
 export async function openAt(page: Page, address: string): Promise<void> {
   page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
   await page.goto(address, { timeout: PATIENCE });
@@ -211,14 +50,14 @@ export async function reachOneOf(
   return (await found.jsonValue()) ?? 'failed';
 }
 
-/** What a run came to: hashes of its weights and its optimizer, and its log without what the machine decides. */
+/** The result of a run: hashes of its weights and its optimizer, and its log without the numbers that the machine decides. */
 export interface Outcome {
   readonly files: Readonly<Record<string, string>>;
   readonly metrics: readonly string[];
   readonly evaluations: readonly string[];
 }
 
-export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export async function outcomeOf(page: Page): Promise<Outcome> {
   await page.getByTestId('export-menu').click();
@@ -236,12 +75,12 @@ export async function outcomeOf(page: Page): Promise<Outcome> {
   return {
     files: Object.fromEntries(names.map((name) => [name, sha256(files[name] ?? new Uint8Array())])),
     metrics: timeless(metrics).map((record) => JSON.stringify(record)),
-    // As in their files: one that was read from there has its fields in another order.
+    // The form is that of their files: one that was read from there has its fields in another order.
     evaluations: evaluations.map((result) => JSON.stringify(evalFileJson(result))),
   };
 }
 
-/** What differs, in words; null where nothing does. */
+/** The differences in words; null if there are none. */
 export function differenceOf(found: Outcome, expected: Outcome): string | null {
   const files = Object.keys(expected.files).filter((name) => found.files[name] !== expected.files[name]);
   const step = expected.metrics.findIndex((record, i) => record !== found.metrics[i]);

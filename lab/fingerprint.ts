@@ -1,7 +1,8 @@
 /**
- * `npm run lab -- fingerprint`: what must not change when code is only moved. Every line is `NAME SHA256`: of the metrics
- * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of what the tasks ask and how
- * they score, of links and of the engine's exports. Compared with `lab/fingerprints.txt`. On wasm under Node, one thread.
+ * `npm run lab -- fingerprint`: checks results that must not change when code is only moved. Every line is `NAME SHA256`: of the metrics
+ * of short runs (presets, schedules, LoRA, starters, losses), of their checkpoints and run directories to the byte, of the tasks'
+ * problems and scores, of links and of the engine's exports. They are compared with `lab/fingerprints.txt`. It runs on wasm under Node,
+ * with one thread.
  */
 import { type LoadedModel, type OpenFile, zipPieces } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT, LOSS_NAMES } from '@rl-playground/engine/parts/tensors';
@@ -56,7 +57,7 @@ function modelOf(config: RunConfig): Promise<LoadedModel> {
   return model;
 }
 
-/** What the machine decides, by zeros. */
+/** Replaces the numbers that the machine decides by zeros. */
 function timeless(metrics: readonly StepMetrics[]): StepMetrics[] {
   const zeros = Object.fromEntries(MACHINE_KEYS.map((key) => [key, 0]));
   return metrics.map((step) => ({ ...step, ...zeros }));
@@ -70,7 +71,7 @@ function timelessParts(parts: CheckpointParts): CheckpointParts {
   };
 }
 
-/** A run as far as it is compared; sizes are cut to what a minute allows. */
+/** The part of a run that is compared; its sizes are cut to what a minute allows. */
 function shortRun(changes: Partial<RunConfig>, base: RunConfig): RunConfig {
   const parsed = parseConfig({
     ...base,
@@ -144,7 +145,7 @@ function scheduleRuns(): Run[] {
 
 function starterRuns(): Run[] {
   return BUNDLED_MODELS.map((model) => {
-    // A model that no task begins with is asked the first.
+    // A model that no task begins with gets the first task.
     const task = TASKS.find(({ starter }) => starter?.model === model) ?? TASKS[0];
     const config = shortRun({ seed: 1, model }, defaultConfig(task?.name ?? ''));
     return { name: `starter ${model}`, config, steps: STEPS };
@@ -203,7 +204,10 @@ function sortedJson(value: unknown): string {
 const numbersOf = (reward: Reward): Partial<Reward> =>
   Object.fromEntries(Object.entries(reward).filter(([key]) => key !== 'reason'));
 
-/** Problems at the defaults and at every level, as both kinds of model are asked; demonstrations; and the scores of right, wrong and cut answers. */
+/**
+ * The problems at the defaults and at every level, as both kinds of model are asked; demonstrations; and the scores of right, wrong and
+ * cut answers.
+ */
 async function taskText(task: Task): Promise<string> {
   if (task.dataset)
     return sortedJson([task.name, task.title, task.summary, task.fields, task.defaults, task.levels]);
@@ -261,7 +265,7 @@ function* settingsTexts(): Generator<[string, string]> {
   yield ['engine exports', Object.keys(engineExports).toSorted().join(' ')];
 }
 
-/** Whether lines of that name were asked for: all, or those that begin with one of the names. */
+/** True if lines of that name were asked for: all, or those that begin with one of the names. */
 const isWanted = (name: string, wanted: readonly string[]): boolean =>
   wanted.length === 0 || wanted.some((start) => name.startsWith(start) || start.startsWith(`${name}:`));
 
@@ -284,7 +288,7 @@ function nameOf(line: string): string {
   return line.slice(0, line.lastIndexOf(' '));
 }
 
-/** Says what differs from the committed table, and whether anything does. */
+/** Prints the differences from the committed table, and returns true if there are any. */
 function compare(lines: readonly string[], wanted: readonly string[]): boolean {
   const known = readFileSync(TABLE, 'utf8')
     .trim()

@@ -43,7 +43,7 @@ const line = () =>
     .option('--times <n>', 'runs of each file', wholeNumber(1), 10)
     .option('--beside <n>', 'busy loops that run meanwhile', wholeNumber(0), 2);
 
-/** Under which a file runs, whichever of its tool's projects it belongs to. */
+/** The suite with which a file runs, whichever of its tool's projects it belongs to. */
 function suiteOf(file: string): TestSuite {
   const name = 'flaky';
   if (file.startsWith(`${E2E_FOLDER}/`))
@@ -52,14 +52,14 @@ function suiteOf(file: string): TestSuite {
   return { ...SUITES.unit, name, projects: [...SUITES.unit.projects, ...SUITES.protocols.projects] };
 }
 
-/** The files that took longest in the last `npm test`. @throws BadInput where there are no reports of one. */
+/** The files that took longest in the last `npm test`. @throws BadInput if there are no reports of one. */
 function longestFiles(most: number): string[] {
   const times = Object.values(SUITES).flatMap((suite) => reportOf(suite)?.times ?? []);
   if (times.length === 0)
     throw new BadInput(
       'There are no reports of an npm test here, so nothing says which files take longest: run npm test first, or name a --file.',
     );
-  // Of Playwright's the project stands before the file.
+  // Playwright's names have the project before the file.
   const sorted = times.toSorted((a, b) => b.seconds - a.seconds);
   const files = sorted.map(({ file }) => file.split(' ').at(-1) ?? file);
   return [...new Set(files)].slice(0, most);
@@ -94,7 +94,7 @@ async function tried(file: string, times: number): Promise<Found> {
     const said = failures.length > 0 ? `FAILED (${failures.map(({ title }) => title).join('; ')})` : 'passed';
     printLine(`${file}  ${i} of ${times}: ${said} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     for (const { title, text } of failures) {
-      // What failed outside tests has only its text to know it by.
+      // A failure outside of tests is known only by its text.
       const name = title === file ? text : title;
       if (known.has(name)) continue;
       known.add(name);

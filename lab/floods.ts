@@ -1,8 +1,9 @@
 /**
- * `npm run lab -- floods`: how many steps a run with a generator of its own makes while a stranger with the server's token sends signed words of machines that do
- * not exist: that they are there, and answers that nobody has asked for, in turns. Each rate is measured between two quiet windows of the same length, against which its steps count.
+ * `npm run lab -- floods`: counts the steps that a run with a generator of its own makes while a stranger with the server's token sends
+ * signed messages of machines that do not exist: presence messages, and answers that nobody has asked for, in turns. Each rate is
+ * measured between two quiet windows of the same length, with which its steps are compared.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
@@ -50,12 +51,7 @@ const line = () =>
       [70, 500, 2000] as readonly number[],
     );
 
-interface CountedRun {
-  readonly child: ChildProcess;
-  readonly steps: () => number;
-}
-
-function startRun(address: string): CountedRun {
+function startRun(address: string) {
   const program = fileURLToPath(new URL('../src/cli/run.mjs', import.meta.url));
   const child = spawn(process.execPath, [program, 'train', '--join', address, ...WORDS], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -67,7 +63,7 @@ function startRun(address: string): CountedRun {
   return { child, steps: () => steps };
 }
 
-/** The id of the run that says first that it is there. */
+/** The id of the run that first announces itself. */
 async function announcedRun(connection: NatsConnection): Promise<string> {
   for await (const { data } of connection.subscribe(`${RUNS_SUBJECT}.*`)) {
     const run = await readAnnouncement(data);
@@ -76,13 +72,8 @@ async function announcedRun(connection: NatsConnection): Promise<string> {
   throw new Error('The server is gone.');
 }
 
-interface Word {
-  readonly subject: string;
-  readonly frame: Uint8Array;
-}
-
 /** Made before anything is measured: a key takes longer to make than a word to send. */
-function invented(run: string): Word[] {
+function invented(run: string) {
   const { machines, answers } = namesOf(run);
   return Array.from({ length: INVENTED }, () => {
     const key = newKey();
@@ -109,10 +100,10 @@ function invented(run: string): Word[] {
   }).flat();
 }
 
-/** Sends for as long; resolves to how many words that were. */
+/** Sends messages for that long, and resolves to their number. */
 async function flood(
   connection: NatsConnection,
-  words: readonly Word[],
+  words: ReturnType<typeof invented>,
   rate: number,
   seconds: number,
 ): Promise<number> {
@@ -120,8 +111,8 @@ async function flood(
   let sent = 0;
   for (let passed = 0; passed < seconds; passed = (performance.now() - began) / 1000) {
     for (; sent < rate * passed; sent++) {
-      const { subject, frame } = words[sent % words.length] as Word;
-      connection.publish(subject, frame);
+      const { subject, frame } = words[sent % words.length] ?? {};
+      if (subject !== undefined) connection.publish(subject, frame);
     }
     await sleep(TICK);
   }

@@ -57,89 +57,62 @@ function named<Target extends { readonly name: string }>(
   throw new BadInput(`--only is ${only}; no name has that: ${targets.map(({ name }) => name).join(', ')}.`);
 }
 
-const row = (
-  width: number,
-  name: string,
-  cells: readonly (readonly [text: string, width: number])[],
-): string => [name.padEnd(width), ...cells.map(([text, wide]) => text.padStart(wide))].join(' ');
+interface Fuzzed {
+  readonly counts: readonly [number, number];
+  readonly faults: readonly string[];
+  /** Milliseconds. */
+  readonly worst: number;
+  readonly slowest: string;
+}
 
-/** One line for each target, and its faults. Returns how many have any. */
-function fuzzGraders({ count = TEXTS, seed, length, only }: Options): number {
-  const targets = named(fuzzTargets(), only);
+/** Prints a line for each target, and its faults. Returns how many have any. */
+async function printed<Target extends { readonly name: string }>(
+  titles: readonly [kind: string, first: string, second: string],
+  targets: readonly Target[],
+  longest: number,
+  sound: string,
+  work: (target: Target, place: number) => Fuzzed | Promise<Fuzzed>,
+): Promise<number> {
   const width = Math.max(...targets.map(({ name }) => name.length));
+  const row = (name: string, ...cells: readonly string[]): string =>
+    [name.padEnd(width), ...cells.map((cell) => cell.padStart(9))].join(' ');
+  const [kind, ...counted] = titles;
+  printLine(row(kind, ...counted, 'faults', 'worst ms', 'seconds'));
   let broken = 0;
-  printLine(
-    row(width, 'grader', [
-      ['texts', 8],
-      ['throws', 7],
-      ['worst ms', 9],
-      ['seconds', 8],
-    ]),
-  );
-  for (const target of targets) {
+  for (const [place, target] of targets.entries()) {
     const start = performance.now();
-    const { texts, throws, faults, worst, worstText } = fuzz(target, count, seed, length);
+    const { counts, faults, worst, slowest } = await work(target, place);
     const seconds = (performance.now() - start) / 1000;
-    printLine(
-      row(width, target.name, [
-        [`${texts}`, 8],
-        [`${throws}`, 7],
-        [worst.toFixed(1), 9],
-        [seconds.toFixed(1), 8],
-      ]),
-    );
-    if (worst > LONGEST / 2) printLine(`  slowest: ${worstText}`);
+    const figures = [...counts, faults.length].map(String);
+    printLine(row(target.name, ...figures, worst.toFixed(1), seconds.toFixed(1)));
+    if (worst > longest / 2) printLine(`  slowest: ${slowest}`);
     for (const fault of faults) printLine(`  ${fault}`);
     if (faults.length > 0) broken++;
   }
-  printLine(
-    broken === 0
-      ? `No throws, no unsound scores, nothing over ${LONGEST} ms.`
-      : `${broken} of ${targets.length} graders have faults.`,
-  );
+  printLine(broken === 0 ? sound : `${broken} of ${targets.length} ${kind}s have faults.`);
   return broken;
+}
+
+function fuzzGraders({ count = TEXTS, seed, length, only }: Options): Promise<number> {
+  const sound = `No throws, no unsound scores, nothing over ${LONGEST} ms.`;
+  const titles = ['grader', 'texts', 'throws'] as const;
+  return printed(titles, named(fuzzTargets(), only), LONGEST, sound, (target) => {
+    const { texts, throws, worstText, ...result } = fuzz(target, count, seed, length);
+    return { ...result, counts: [texts, throws], slowest: worstText };
+  });
 }
 
 async function fuzzParsers({ count = INPUTS, seed, only, first }: Options): Promise<number> {
   const targets: readonly ParserTarget[] = named(await parserTargets(), only);
-  const counts = sharesOf(targets, count);
-  const width = Math.max(...targets.map(({ name }) => name.length));
-  let broken = 0;
-  printLine(
-    row(width, 'reader', [
-      ['inputs', 8],
-      ['used', 8],
-      ['faults', 7],
-      ['worst ms', 9],
-      ['seconds', 8],
-    ]),
-  );
-  for (const [i, target] of targets.entries()) {
-    const start = performance.now();
-    const { inputs, used, faults, worst, worstIndex } = await fuzzParser(target, counts[i] ?? 0, seed, first);
-    const seconds = (performance.now() - start) / 1000;
-    printLine(
-      row(width, target.name, [
-        [`${inputs}`, 8],
-        [`${used}`, 8],
-        [`${faults.length}`, 7],
-        [worst.toFixed(1), 9],
-        [seconds.toFixed(1), 8],
-      ]),
-    );
-    if (worst > LONGEST_PARSE / 2) printLine(`  slowest: input ${worstIndex}`);
-    for (const fault of faults) printLine(`  ${fault}`);
-    if (faults.length > 0) broken++;
-  }
-  printLine(
-    broken === 0
-      ? `Nothing thrown but refusals, nothing over ${LONGEST_PARSE} ms or ${MOST_MEMORY / 2 ** 20} MB.`
-      : `${broken} of ${targets.length} readers have faults.`,
-  );
-  return broken;
+  const shares = sharesOf(targets, count);
+  const sound = `Nothing thrown but refusals, nothing over ${LONGEST_PARSE} ms or ${MOST_MEMORY / 2 ** 20} MB.`;
+  return printed(['reader', 'inputs', 'used'], targets, LONGEST_PARSE, sound, async (target, place) => {
+    const found = await fuzzParser(target, shares[place] ?? 0, seed, first);
+    return { ...found, counts: [found.inputs, found.used], slowest: `input ${found.worstIndex}` };
+  });
 }
 
 export default simpleProgram<Options>(line, async (options) => {
-  const broken = options.parsers === true ? await fuzzParsers(options) : fuzzGraders(options);
+  const broken = await (options.parsers === true ? fuzzParsers : fuzzGraders)(options);
   return broken > 0 ? 1 : 0;
 });

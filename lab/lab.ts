@@ -43,10 +43,6 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'trains a model of a published shape, and reports memory, times and the longest task',
     load: () => import('./footprint.ts'),
   },
-  formats: {
-    purpose: 'measures what the formats of a frozen base cost in answers',
-    load: () => import('./formats.ts'),
-  },
   fuzz: {
     purpose: 'tries graders against hostile answers, or with --parsers readers against hostile files',
     load: () => import('./fuzz.ts'),
@@ -58,10 +54,6 @@ export const PROGRAMS: NamedPrograms = {
   learning: {
     purpose: 'trains with the default settings, and holds what was learned against what must be',
     load: () => import('./learning.ts'),
-  },
-  lighthouse: {
-    purpose: 'measures the first visit by Lighthouse, which must be installed',
-    load: () => import('./lighthouse.ts'),
   },
   losses: {
     purpose: 'computes the loss of batches in a file',
@@ -83,17 +75,13 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'makes a starter model from nothing with the project’s own trainer',
     load: () => import('./pretrain.ts'),
   },
-  responsiveness: {
-    purpose: 'measures how long the page keeps a person waiting',
-    load: () => import('./responsiveness.ts'),
-  },
   screenshots: {
     purpose: 'takes the picture of the README anew',
     load: () => import('./screenshots.ts'),
   },
   soak: {
     purpose:
-      'trains a thousand steps on the built page, and compares what it takes at the end with the beginning',
+      'trains a thousand steps on the built page, and compares what it holds at the end with the beginning',
     load: () => import('./soak.ts'),
   },
   watch: {

@@ -22,7 +22,7 @@ export interface Run {
   readonly task: string;
   readonly seed: number;
   readonly exitCode: number | null;
-  /** As `train --json` wrote it; null where it wrote nothing. */
+  /** The record of `train --json`; null if it wrote none. */
   readonly record: unknown;
 }
 
@@ -81,7 +81,7 @@ async function train(task: string, seed: number, folder: string, backend: string
   return { task, seed, exitCode, record: text === '' ? null : JSON.parse(text) };
 }
 
-/** What it lacks to its goals; empty where it reached them. */
+/** The goals that it missed; empty if it reached all. */
 export function missed({ exitCode, record }: Run): string[] {
   const { data } = resultSchema.safeParse(record);
   if (exitCode !== 0) return [`ended with exit code ${exitCode}`];
@@ -104,10 +104,10 @@ export function row(run: Run): string {
   return `| ${[run.task, run.seed, ...(cells ?? HEADS.map(() => '–')), verdict].join(' | ')} |`;
 }
 
-/** Of the columns between the seed and the goals. */
+/** The heads of the columns between the seed and the goals. */
 const HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least', 'KL', 'wall'];
 
-/** Finds out before hours of training that results have nowhere to go. @throws BadInput */
+/** Checks before hours of training that results can be written. @throws BadInput */
 function writeResults(file: string, runs: readonly Run[]): void {
   try {
     mkdirSync(dirname(file), { recursive: true });

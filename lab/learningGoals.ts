@@ -1,4 +1,4 @@
-/** What a default run from a bundled model must reach, and what falls short of it. */
+/** The goals of a default run from a bundled model, and the check of a run against them. */
 import { z } from 'zod';
 import { newcombe95 } from '@rl-playground/base/intervals';
 
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly evalBefore: Measured;
   readonly evalAfter: Measured;
   readonly wallSeconds: number;
-  /** The first thing that went wrong in a step; null where nothing did. */
+  /** The first trouble in a step; null if there was none. */
   readonly collapse: string | null;
 }
 
@@ -29,7 +29,7 @@ const evaluation = z.object({
   greedy: z.object({ accuracy: z.number(), format: z.number() }),
   passAtK: z.object({ k: z.number(), accuracy: z.number() }).optional(),
 });
-/** Of a record of `train --json`, what the tables of runs and their goals look at. */
+/** The fields of a `train --json` record that the tables of runs and their goals use. */
 export const resultSchema = z.object({
   task: z.string(),
   adapter: z.string(),
@@ -44,7 +44,10 @@ export const resultSchema = z.object({
 });
 export type Result = z.infer<typeof resultSchema>;
 
-/** Tasks whose start has a gap to close: where they must begin and end, of which share of the answers in the asked form, in how many minutes on two cores. */
+/**
+ * The goals of tasks whose start has a gap to close: where they must begin and end, for which share of the answers in the asked form, and
+ * in how many minutes on two cores.
+ */
 const GAP = {
   tasks: ['reverse_digits', 'sum_digits'],
   greedy: { before: 0.7, after: 0.9 },
@@ -65,7 +68,7 @@ export function surelyRisen(before: Measured, after: Measured): number {
   return newcombe95(before.greedy.accuracy, before.n, after.greedy.accuracy, after.n)?.low ?? NaN;
 }
 
-/** What falls short, in words; empty where the run did all it must. */
+/** The missed goals in words; empty if the run reached all. */
 export function shortfalls({
   task,
   evalBefore: before,

@@ -1,7 +1,7 @@
-/** Tasks on a page's thread that last more than 50 ms, as the browser tells of them. */
+/** Watches tasks on a page's thread that last more than 50 ms, as the browser reports them. */
 import type { Page } from 'playwright';
 
-/** What the page keeps; times are its own. */
+/** The data that the page keeps; times are its own. */
 interface Watch {
   readonly tasks: { readonly start: number; readonly milliseconds: number }[];
   readonly observer: PerformanceObserver;
@@ -20,7 +20,7 @@ function watchInPage(name: string): void {
   Reflect.set(window, name, { tasks, observer } satisfies Watch);
 }
 
-/** Runs in the page: the tasks since the last call, those too that the observer has not been told of. */
+/** Runs in the page. It returns the tasks since the last call, including those that the observer has not been told of. */
 function takeInPage(name: string): Watch['tasks'] {
   const { tasks, observer } = Reflect.get(window, name) as Watch;
   for (const { startTime, duration } of observer.takeRecords())
@@ -30,7 +30,7 @@ function takeInPage(name: string): Watch['tasks'] {
 
 export class LongTasks {
   readonly #page: Page;
-  /** Times of the page in which we had it do something. */
+  /** The times in the page's clock in which we made it do something. */
   readonly #ours: { readonly from: number; readonly to: number }[] = [];
 
   private constructor(page: Page) {
@@ -42,14 +42,14 @@ export class LongTasks {
     return new LongTasks(page);
   }
 
-  /** Has the page's thread give back what nothing refers to any more, which is not among its tasks. */
+  /** Makes the page's thread collect garbage, which does not count as one of its tasks. */
   async collectGarbage(): Promise<void> {
     const from = await this.#now();
     await this.#page.requestGC();
     this.#ours.push({ from, to: await this.#now() });
   }
 
-  /** Milliseconds of the longest one since the last call; 0 where there was none. */
+  /** The milliseconds of the longest task since the last call; 0 if there was none. */
   async longest(): Promise<number> {
     const tasks = await this.#page.evaluate(takeInPage, WATCH);
     const own = tasks.filter(({ start }) => !this.#ours.some(({ from, to }) => start >= from && start <= to));

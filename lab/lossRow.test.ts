@@ -24,7 +24,7 @@ interface Case {
   })[];
 }
 
-/** What a row is read for: nothing that TRL has computed. */
+/** The inputs of a row: none of them was computed by TRL. */
 const INPUTS = [
   'group',
   'rewards',
@@ -62,7 +62,10 @@ async function evaluated(line: string): Promise<Evaluated> {
   return result;
 }
 
-/** As near as f32 numbers of either kind are; TRL's README grants rewards that hardly differ 1e-3, which rounding as TRL does leaves unused. */
+/**
+ * The tolerance, which is that of f32 numbers of either kind. TRL's README allows 1e-3 for rewards that hardly differ, which rounding as
+ * TRL does makes unnecessary.
+ */
 const TOLERANCE = 1e-6;
 
 describeShared('TRL’s own numbers', 'refdata/trl/losses.jsonl', (path) => {

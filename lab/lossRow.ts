@@ -1,7 +1,7 @@
 /**
- * One row of `npm run lab -- losses`: a step of TRL's trainer, its options, rewards and log-probabilities given as numbers, through this project's
- * own code: the import of TRL's options, the advantages, the cut into mini-batches, the losses and their reductions, and the gradients.
- * Instead of a model stands a table of what one would have given, in float64.
+ * Computes one row of `npm run lab -- losses`: a step of TRL's trainer, whose options, rewards and log-probabilities are given as
+ * numbers, through this project's own code: the import of TRL's options, the advantages, the cut into mini-batches, the losses and their
+ * reductions, and the gradients. A table of a model's outputs, in float64, replaces the model.
  */
 import * as z from 'zod';
 import {
@@ -59,7 +59,7 @@ export type LossRowResult =
     }
   | { readonly id: unknown; readonly error: string };
 
-/** What a line of the file comes to, or what is wrong with it. Never rejects. */
+/** Returns the result of a line of the file, or what is wrong with it. It never rejects. */
 export async function lossRow(line: string): Promise<LossRowResult> {
   const json = parsedJson(line);
   if ('error' in json) return { id: null, error: `not JSON: ${json.error}` };
@@ -77,7 +77,7 @@ export async function lossRow(line: string): Promise<LossRowResult> {
   }
 }
 
-/** TRL's options as a run of this project. Throws with what can't be expressed. */
+/** TRL's options as a run of this project. @throws Error naming what can't be expressed. */
 function configOf({ options, vllm }: Row): RunConfig {
   const { vllm: given, reward_weights: _, max_completion_length: longest, ...rest } = options;
   const corrects = vllm ?? given === true;
@@ -131,7 +131,7 @@ async function evaluated(row: Row): Promise<Omit<Extract<LossRowResult, { update
   return { updates, advantages, dloss: table.gradients };
 }
 
-/** Missing numbers would count as zeros. */
+/** Refuses rows without numbers that the loss reads, because missing numbers would count as zeros. */
 function checkReads({ rows }: Row, { klBeta, importanceCap, importanceFloor }: RunConfig): void {
   const reads = [
     ['ref', klBeta > 0, 'beta is above 0'],
@@ -164,7 +164,7 @@ function checkRows({ rows, updates }: Row): void {
   }
 }
 
-/** Rewards are compared within the groups, in the order of the rows; of an answer that nothing was said of the advantage is 0. */
+/** The advantages. Rewards are compared within the groups, in the order of the rows; an answer without a given reward has the advantage 0. */
 function advantagesIn({ rows, options }: Row, config: RunConfig): number[] {
   const count = Math.max(...rows.map(({ rewards }) => rewards.length));
   const given = z.array(z.number()).nullish().safeParse(options['reward_weights']);
@@ -207,7 +207,7 @@ function sequenceOf(row: Completion, advantage: number, { maskTruncated }: RunCo
   };
 }
 
-/** Stands for a model: log-probabilities and entropies by row, and the derivatives that would go back into it. */
+/** Replaces a model: log-probabilities and entropies by row, and the derivatives that would go back into it. */
 class Table {
   readonly gradients: number[][];
   readonly #rows: readonly Completion[];
@@ -217,7 +217,7 @@ class Table {
     this.gradients = rows.map(({ logp }) => logp.map(() => 0));
   }
 
-  /** `all`: the sequence of each row, by which those of a call are found. */
+  /** `all` has the sequence of each row, by which those of a call are found. */
   engineOf(all: readonly Sequence[]): Pick<Engine, 'forwardBackward'> {
     return {
       forwardBackward: async (sequences, loss, options) => {

@@ -1,4 +1,7 @@
-/** `npm run lab -- machines`: how much faster a run gets with machines that join it over a slow network. Exit codes: 0 done, 1 failed, 2 bad arguments. */
+/**
+ * `npm run lab -- machines`: measures the speed-up of a run by machines that join it over a slow network. Exit codes: 0 done, 1 failed, 2
+ * bad arguments.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -27,7 +30,7 @@ interface Options {
   readonly json?: string;
 }
 
-/** Steps until the schedule is in its stride: they are not counted. */
+/** The steps before the schedule runs evenly, which are not counted. */
 const WARM_UP = 2;
 
 const numbers = (text: string): number[] => text.split(',').map(wholeNumber(1, 512));
@@ -66,21 +69,21 @@ const line = () =>
 export interface Measured {
   readonly machines: number;
   readonly rolloutsPerSecond: number;
-  /** Of what so many machines could do with nothing between them and the trainer. */
+  /** The share of what so many machines could do without a network between them and the trainer. */
   readonly efficiency: number;
   readonly stepSeconds: number;
-  /** That the trainer was at work in a step. */
+  /** The seconds in a step that the trainer was at work. */
   readonly trainerSeconds: number;
-  /** That it looked at answers, a step. */
+  /** The seconds in a step that it checked answers. */
   readonly checkingSeconds: number;
-  /** Over the proxy, a step: to the machines, and from them. */
+  /** The bytes over the proxy in a step: to the machines, and from them. */
   readonly bytesDown: number;
   readonly bytesUp: number;
-  /** Mean age of what was trained on, in steps. */
+  /** The mean age of the answers that were trained on, in steps. */
   readonly age: number;
-  /** Groups that the simulation was late with, because the processor was busy. */
+  /** The number of groups for which the simulation was late, because the processor was busy. */
   readonly late: number;
-  /** Groups that each machine answered, all steps together. */
+  /** The number of groups that each machine answered in all steps. */
   readonly groups: readonly number[];
 }
 

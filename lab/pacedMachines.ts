@@ -1,6 +1,6 @@
 /**
- * Simulated machines for `npm run lab -- machines`: each joins by the real protocol and gives real answers, but takes as long for a group as it is told
- * to, so many of them can share a processor. Words: address, then for each machine the seconds that it takes for a group.
+ * Simulated machines for `npm run lab -- machines`: each joins by the real protocol and gives real answers, but takes a given time for a
+ * group, so that many of them can share a processor. Words: an address, then for each machine the seconds that it takes for a group.
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { parseServerAddress } from '@rl-playground/machines';
@@ -11,7 +11,7 @@ import type { BaseTakingPool, GroupResult } from '@rl-playground/engine/parts';
 import { createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { printProblem } from '@rl-playground/base/print';
 
-/** Groups whose answers took longer to compute than they should. */
+/** The number of groups whose answers took longer to compute than they should. */
 let late = 0;
 
 /** A pool that answers one group after the other, each when its time is over. */
@@ -52,7 +52,7 @@ function paced(pool: BaseTakingPool, seconds: number): BaseTakingPool {
   };
 }
 
-/** As runs list them. */
+/** The name of a machine in a run's list. */
 export const machineName = (index: number): string => `machine ${index + 1}`;
 
 export default async ([address = '', ...paces]: readonly string[]): Promise<number> => {

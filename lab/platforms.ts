@@ -1,30 +1,22 @@
 /**
- * `npm run lab -- platforms`: the built page in another browser than the tests', over WebDriver BiDi or WebDriver. Trains a few steps on wasm
- * there and in Chromium, and prints what of their metrics differs and a row for lab/notes/platforms.md. Or the kernels' tests on another
- * implementation of WebGPU, wgpu as Deno has it. Exit codes: 0 the same run, 1 another one, or one that failed or was not kept, 2 bad
+ * `npm run lab -- platforms`: trains a few steps on wasm on the built page in another browser and in Chromium, and prints which metrics differ.
+ * Exit codes: 0 the same run, 1 another one, or one that failed or was not kept, 2 bad
  * arguments or no such browser.
  */
-import { spawnSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
-import { chromium } from 'playwright';
 import { Option } from 'commander';
 import { z } from 'zod';
 import { MACHINE_KEYS } from '@rl-playground/run/metrics';
-import { BidiBrowser, findFirefox } from './bidi.ts';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../src/cli/browser.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
 import { addressWith } from './faultsPage.ts';
 import { printLine } from '@rl-playground/base/print';
-import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
+import { BROWSERS, chromiumTab, otherTab, type Tab } from './platformTabs.ts';
 import { runDifference } from './runDifference.ts';
 import { serve } from '../src/cli/serve.ts';
-import { runTool } from '../src/cli/tools.ts';
-import { WebDriverBrowser } from './webdriver.ts';
 
 interface Options {
-  readonly browser: 'firefox' | 'webkit' | 'webkit-threads' | 'deno';
+  readonly browser: (typeof BROWSERS)[number];
   readonly steps: number;
 }
 
@@ -41,76 +33,18 @@ const SETTINGS = {
 const line = () =>
   command(
     'npm run lab -- platforms',
-    'Trains a few steps on the built page in another browser and in Chromium, on wasm, and compares the runs; or runs the kernels’ tests on Deno’s WebGPU (wgpu), for which words behind the options name files.',
+    'Trains a few steps on the built page in another browser and in Chromium, on wasm, and compares the runs.',
     '--steps 10',
   )
-    .addOption(
-      new Option(
-        '--browser <name>',
-        'the other browser, WebKitGTK as it is or with the shared memory that it has switched off, or deno',
-      )
-        .choices(['firefox', 'webkit', 'webkit-threads', 'deno'])
-        .default('firefox'),
-    )
-    .allowExcessArguments()
+    .addOption(new Option('--browser <name>', 'the other browser').choices(BROWSERS).default('firefox'))
     .option('--steps <count>', 'steps of the run', wholeNumber(1), 5);
 
-/** A tab of any browser. */
-interface Tab {
-  /** Of the browser, where its pages do not know it. */
-  readonly name?: string;
-  open(url: string): Promise<void>;
-  evaluate(expression: string): Promise<unknown>;
-  close(): Promise<void>;
-}
-
-/**
- * Without relaxed SIMD, which WebKit lacks, a product and the sum that it goes into are rounded each; so they are in Chromium where V8 may
- * not use the processor's fused multiply-add.
- */
-const ROUNDED_TWICE = '--js-flags=--no-enable-fma3';
-
-async function chromiumTab(roundedTwice: boolean): Promise<Tab> {
-  const { executablePath } = ensureBrowser();
-  const args = [...launchArguments('none'), ...(roundedTwice ? [ROUNDED_TWICE] : [])];
-  const browser = await chromium.launch({ executablePath, args });
-  const page = await browser.newPage();
-  return {
-    open: async (url) => void (await page.goto(url)),
-    evaluate: (expression) => page.evaluate(expression),
-    close: () => browser.close(),
-  };
-}
-
-async function otherTab(browser: Options['browser']): Promise<Tab> {
-  if (browser !== 'firefox') return WebDriverBrowser.webkit(browser === 'webkit-threads');
-  if (typeof WebSocket === 'undefined')
-    throw new BadInput(
-      'This Node has no WebSocket: take Node 22, or `node --experimental-websocket` with Node 20.',
-    );
-  const executable = findFirefox();
-  if (executable === null)
-    throw new BadInput(
-      'There is no Firefox here. Install one (Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its executable.',
-    );
-  return BidiBrowser.firefox(executable);
-}
-
-/** Runs the tests of Vitest's project `wgpu`. Resolves to the exit code. */
-async function testOnWgpu(files: readonly string[]): Promise<number> {
-  const deno = process.env['DENO_PATH'] ?? 'deno';
-  if (spawnSync(deno, ['--version']).status !== 0)
-    throw new BadInput('There is no Deno here. Install one (npm install -g deno), or set DENO_PATH to it.');
-  const words = ['run', '--project=wgpu', '--reporter=verbose', ...files];
-  return runTool('vitest', words, {}, undefined, [deno, 'run', '-A', '--unstable-webgpu']);
-}
-
 const CONTROLLER = 'window.rlPlayground?.controller';
-/** Milliseconds between two looks, and those within which something must come about. */
+/** The milliseconds between two looks, and those in which something must happen. */
 const LOOK = 100;
 const PATIENCE = 180_000;
 
-/** Resolves once an expression is true in the page. @throws Error where it does not come to that. */
+/** Resolves once an expression is true in the page. @throws Error if that does not happen. */
 async function until(tab: Tab, expression: string): Promise<void> {
   for (const end = performance.now() + PATIENCE; performance.now() < end; await setTimeout(LOOK))
     if ((await tab.evaluate(`Boolean(${expression})`)) === true) return;
@@ -128,7 +62,7 @@ const seen = z.object({
 type Seen = z.infer<typeof seen> & { readonly name: string; readonly kept: boolean };
 
 const SAVED = `${CONTROLLER}.kept.unsaved() === false`;
-/** What the page says where the browser gives it no files. */
+/** True in the page if the browser gives it no files. */
 const REFUSED = `${CONTROLLER}.snapshot().notices.some(({ title }) => title === 'This browser keeps no runs')`;
 
 /** Trains in a tab until the run has ended or failed, and opens the page again. */
@@ -159,17 +93,14 @@ async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {
   }
 }
 
-const keptText = (kept: boolean): string => (kept ? 'the run is kept' : 'the page says that no run is kept');
-
 function printed({ name, agent, adapter, phase, problem, metrics, kept }: Seen): void {
-  printLine(`${name}: ${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps`);
-  if (phase !== 'failed') printLine(`  ${keptText(kept)}`);
-  if (problem !== '') printLine(`  ${problem}`);
+  const keeping = kept ? 'the run is kept' : 'no run is kept';
+  printLine(
+    `${name}: ${agent}\n  ${adapter}\n  ${phase} after ${metrics.length} steps; ${keeping} ${problem}`,
+  );
 }
 
-export default simpleProgram<Options>(line, async ({ steps, browser }, words) => {
-  if (browser === 'deno') return testOnWgpu(words);
-  if (words.length > 0) throw new BadInput(`${words.join(' ')}: only --browser deno takes files.`);
+export default simpleProgram<Options>(line, async ({ steps, browser }) => {
   await ensureBuilt();
   const server = await serve({ port: 0 });
   try {
@@ -183,9 +114,7 @@ export default simpleProgram<Options>(line, async ({ steps, browser }, words) =>
     printLine(`\nto the bit: ${exact.join(', ')}`);
     for (const { key, relative } of [...close, ...apart])
       printLine(`${key}: differs by ${relative.toExponential(1)} of its size`);
-    printLine(
-      `\n| ${other.name} | ${process.platform}, ${process.arch} | ${other.adapter} | \`npm run lab -- platforms\`: ${steps} steps, ${exact.length} metrics to the bit, ${close.length} but for rounding, ${apart.length} apart; ${keptText(other.kept)} |`,
-    );
+    printLine(`${exact.length} metrics to the bit, ${close.length} but for rounding, ${apart.length} apart`);
     // WebKitGTK gives pages no files to write.
     const keeps = browser === 'firefox';
     return apart.length === 0 && usual.kept && other.kept === keeps ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- preflight`: what the pre-flight says of a run, held against what its first steps meet with the weights as they are. Exit codes:
- * 0 the stated intervals hold what they should, 1 they do not, 2 bad arguments. On wasm under Node.
+ * `npm run lab -- preflight`: compares the pre-flight's statements about a run with its first steps, without changes of the weights. Exit
+ * codes: 0 the stated intervals hold what they should, 1 they do not, 2 bad arguments. It runs on wasm under Node.
  */
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { mean } from '@rl-playground/base/statistics';
@@ -21,7 +21,7 @@ interface Options {
   readonly seeds: readonly number[];
 }
 
-/** At least this share of the runs must lie in their interval, and the mean error be at most this. */
+/** The least share of the runs that must be in their interval, and the largest mean error. */
 const GOALS = { covered: 0.9, error: 0.1 };
 
 const line = () =>
@@ -42,7 +42,7 @@ function bundled(): string[] {
   return TASKS.filter(({ starter }) => starter !== null).map(({ name }) => name);
 }
 
-/** Share of the groups of the first five steps whose rewards differ, by weights that no update changes. */
+/** The share of the groups of the first five steps whose rewards differ, by weights that no update changes. */
 async function mixedShare(session: Session, config: RunConfig, model: LoadedModel): Promise<number> {
   const problems = problemsInStep(config);
   const places = Array.from({ length: OUTLOOK_STEPS * problems }, (_, index) => ({
@@ -61,7 +61,7 @@ async function mixedShare(session: Session, config: RunConfig, model: LoadedMode
   return mean(answersPG.map((answers) => Number(isMixed(answers.map(({ reward }) => reward.total)))));
 }
 
-/** What the pre-flight of a run says, and what its first steps met. */
+/** Returns the pre-flight's statement about a run, and the share in its first steps. */
 export async function preflightAgainstSteps(task: string, seed: number) {
   const config = { ...defaultConfig(task), seed };
   const model = isScratchModel(config.model)

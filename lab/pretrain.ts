@@ -52,19 +52,19 @@ import {
 import { RECIPES, type StarterRecipe } from './starters/recipes.ts';
 import { buildStarterTokenizer } from './starters/tokenizer.ts';
 
-/** Updates that are made of a recipe's. */
+/** The number of a recipe's updates that are made. */
 const updatesOf = ({ steps, stopAfter = steps }: StarterRecipe): number => Math.min(steps, stopAfter);
 
 const SAVE_EVERY = 100;
 const REPORT_EVERY = 50;
-/** Updates between two looks at what the model can do, and held-out problems of each task then. */
+/** The updates between two looks at the model's abilities, and the held-out problems of each task then. */
 const LOOK_EVERY = 50;
 const LOOKED_AT = 40;
-/** How much less often a task is shown that the model can do well enough: seldom, but never not at all, or it would be forgotten. */
+/** The factor on the share of a task that the model can do well enough: it is shown seldom, but never not at all, or it would be forgotten. */
 const RESTING = 1 / 8;
-/** Draws of each held-out problem. */
+/** The number of draws of each held-out problem. */
 const DRAWS = 8;
-/** Keep the streams of weights, tasks and demonstrations apart from each other and from every run's. */
+/** The streams of weights, tasks and demonstrations, which separate them from each other and from every run's. */
 const INITIAL_STREAM = 0x1417;
 const CHOICE_STREAM = 0xc401;
 const DEMONSTRATION_SEED = 1_000_003;
@@ -93,7 +93,7 @@ const line = () =>
     .option('--fresh', 'forget what an interrupted run has kept')
     .option('--steps <number>', 'updates (by default as many as the recipe says)', wholeNumber(1));
 
-/** What is built: a recipe, and all that follows from it. */
+/** The plan of a build: a recipe, and everything that follows from it. */
 function planOf({ model, seed, steps }: Options) {
   const named = RECIPES.find(({ name }) => name === model) ?? RECIPES[0];
   const recipe = steps === undefined ? named : { ...named, steps };
@@ -121,7 +121,7 @@ function planOf({ model, seed, steps }: Options) {
     tokenizer,
     configJson,
     config: parseModelConfig(configJson),
-    /** A saved state only fits the settings that made it. */
+    /** The settings of a saved state, which fits only these. */
     made: JSON.stringify([configJson, recipe]),
     stateFolder: join('.cache', 'pretrain', recipe.name),
   };

@@ -1,20 +1,20 @@
-/** What two browsers make of one run: which of its metrics are the same, and by how much the others differ. */
+/** Compares one run in two browsers: which of its metrics are the same, and by how much the others differ. */
 
 export interface MetricDifference {
   readonly key: string;
-  /** The largest of all steps, of the value's size. */
+  /** The largest difference of all steps, relative to the value's size. */
   readonly relative: number;
 }
 
 export interface RunDifference {
   /** Metrics whose values are the same to the bit in every step. */
   readonly exact: readonly string[];
-  /** As far apart as `Math.exp` and `Math.log` are rounded, which engines do as they like. */
+  /** Metrics that differ only as the roundings of `Math.exp` and `Math.log` do, which engines choose. */
   readonly close: readonly MetricDifference[];
   readonly apart: readonly MetricDifference[];
 }
 
-/** Some thousand roundings of a double, summed up. */
+/** The largest sum of some thousand roundings of a double. */
 const CLOSE = 1e-9;
 
 function relativeDifference(a: unknown, b: unknown): number {
@@ -27,7 +27,7 @@ function relativeDifference(a: unknown, b: unknown): number {
   return Math.max(0, ...left.map(([key, value]) => relativeDifference(value, right.get(key))));
 }
 
-/** `ignored`: metrics of the machine and its clock. Runs of different lengths are apart in all. */
+/** Compares runs. `ignored` are metrics of the machine and its clock. Runs of different lengths differ in all metrics. */
 export function runDifference(
   usual: readonly Readonly<Record<string, unknown>>[],
   other: readonly Readonly<Record<string, unknown>>[],

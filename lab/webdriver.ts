@@ -1,7 +1,4 @@
-/**
- * WebKitGTK over WebDriver (W3C), as far as a page is opened and asked: its driver speaks no BiDi. Where there is no display, in one of
- * Xvfb's. Runs on Linux alone, as WebKitGTK's driver does.
- */
+/** WebKitGTK over WebDriver (W3C), as far as a page is opened and asked: its driver speaks no BiDi, and runs on Linux alone. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
@@ -12,16 +9,16 @@ import { messageOf, BadInput } from '@rl-playground/base/errors';
 
 const DRIVER = '/usr/bin/WebKitWebDriver';
 
-/** Of JavaScriptCore: without it there is no SharedArrayBuffer in WebKitGTK 2.50, even on an isolated page, and the page has one thread. */
+/** The variable of JavaScriptCore without which WebKitGTK 2.50 has no SharedArrayBuffer, even on an isolated page, and the page has one thread. */
 const SHARED_MEMORY = { JSC_useSharedArrayBuffer: 'true' };
 
-/** Milliseconds until a program that was started must answer, and between two looks. */
+/** The milliseconds after which a program that was started must answer, and between two looks. */
 const START = 30_000;
 const LOOK = 100;
 
 const INSTALL = 'Debian: apt-get install webkit2gtk-driver xvfb';
 
-/** MiniBrowser lies in the library's own folder, whose name has the machine's kind. */
+/** The path of MiniBrowser, which is in the library's own folder, whose name has the machine's kind. */
 function miniBrowser(): string {
   const found = readdirSync('/usr/lib', { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -33,19 +30,12 @@ function miniBrowser(): string {
 
 interface Started {
   readonly process: ChildProcess;
-  /** What goes wrong where the program can't be started. */
+  /** Rejects if the program can't be started. */
   readonly failed: Promise<never>;
 }
 
-function started(
-  program: string,
-  words: readonly string[],
-  pipes: number,
-  environment: NodeJS.ProcessEnv,
-): Started {
-  const stdio: ('ignore' | 'pipe')[] = ['ignore', 'ignore', 'ignore'];
-  stdio.push(...Array.from({ length: pipes }, () => 'pipe' as const));
-  const child = spawn(program, words, { stdio, env: environment });
+function started(program: string, words: readonly string[], environment: NodeJS.ProcessEnv): Started {
+  const child = spawn(program, words, { stdio: 'ignore', env: environment });
   const failed = once(child, 'exit').then(
     () => {
       throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}.`);
@@ -59,21 +49,11 @@ function started(
 }
 
 async function ended({ process }: Started): Promise<void> {
-  // One that could not be started has no number.
+  // A program that could not be started has no number.
   if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
   const exit = once(process, 'exit');
   process.kill();
   await exit;
-}
-
-/** An X server without a screen, under the first number that is free, which it writes into its first pipe. */
-async function display(): Promise<{ readonly server: Started; readonly name: string }> {
-  const words = ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'];
-  const server = started('Xvfb', words, 1, process.env);
-  const pipe = server.process.stdio[3];
-  if (!pipe) throw new Error('Xvfb has no pipe.');
-  const said: unknown[] = await Promise.race([once(pipe, 'data'), server.failed]);
-  return { server, name: `:${String(said[0]).trim()}` };
 }
 
 async function freePort(): Promise<number> {
@@ -96,7 +76,7 @@ const evaluated = z.discriminatedUnion('type', [
   z.object({ type: z.literal('exception'), text: z.string() }),
 ]);
 
-/** What the driver answers. @throws Error with what it says went wrong. */
+/** Returns the driver's answer. @throws Error with the driver's words. */
 async function asked(url: string, method: 'GET' | 'POST' | 'DELETE', body?: object): Promise<unknown> {
   const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
   const { value } = answerSchema.parse(await response.json());
@@ -107,44 +87,39 @@ async function asked(url: string, method: 'GET' | 'POST' | 'DELETE', body?: obje
 
 /** One browser with one tab. */
 export class WebDriverBrowser {
-  /** With its version. */
+  /** The name of the browser, with its version. */
   readonly name: string;
-  readonly #programs: readonly Started[];
+  readonly #driver: Started;
   readonly #session: string;
 
-  private constructor(name: string, programs: readonly Started[], session: string) {
+  private constructor(name: string, driver: Started, session: string) {
     this.name = name;
-    this.#programs = programs;
+    this.#driver = driver;
     this.#session = session;
   }
 
   /**
-   * WebKitGTK's MiniBrowser in a private session, as it is driven. `threads`: with memory that is shared, as Safari has it and WebKitGTK does not
-   * by itself. @throws BadInput where it is not installed, Error where it does not start.
+   * WebKitGTK's MiniBrowser in a private session, as it is driven. `threads` gives it shared memory, as Safari has it and WebKitGTK has
+   * not by itself. @throws BadInput if it is not installed, Error if it does not start.
    */
   static async webkit(threads: boolean): Promise<WebDriverBrowser> {
     if (!existsSync(DRIVER)) throw new BadInput(`There is no WebKitWebDriver here. ${INSTALL}.`);
     const browserOptions = { binary: miniBrowser(), args: ['--automation'] };
-    const programs: Started[] = [];
+    if (!process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])
+      throw new BadInput('A window needs a display, and DISPLAY names none. Run it under xvfb-run.');
+    const port = await freePort();
+    const environment = { ...process.env, ...(threads && SHARED_MEMORY) };
+    const driver = started(DRIVER, [`--port=${port}`], environment);
     try {
-      const environment: NodeJS.ProcessEnv = { ...process.env, ...(threads && SHARED_MEMORY) };
-      if (!environment['DISPLAY'] && !environment['WAYLAND_DISPLAY']) {
-        const { server, name } = await display();
-        programs.push(server);
-        environment['DISPLAY'] = name;
-      }
-      const port = await freePort();
-      const driver = started(DRIVER, [`--port=${port}`], 0, environment);
-      programs.unshift(driver);
       const root = `http://127.0.0.1:${port}`;
       await Promise.race([driver.failed, untilReady(root)]);
       const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } };
       const answer = await asked(`${root}/session`, 'POST', { capabilities });
       const session = sessionSchema.parse(answer);
       const name = `WebKitGTK ${session.capabilities.browserVersion}`;
-      return new WebDriverBrowser(name, programs, `${root}/session/${session.sessionId}`);
+      return new WebDriverBrowser(name, driver, `${root}/session/${session.sessionId}`);
     } catch (error) {
-      for (const each of programs) await ended(each);
+      await ended(driver);
       throw error;
     }
   }
@@ -154,7 +129,7 @@ export class WebDriverBrowser {
     await asked(`${this.#session}/url`, 'POST', { url });
   }
 
-  /** What an expression is in the page, or what it promises; as JSON holds it. @throws Error of the page. */
+  /** Evaluates an expression in the page and returns its value, or that of its promise, as JSON holds it. @throws Error of the page. */
   async evaluate(expression: string): Promise<unknown> {
     const script = `const done = arguments[arguments.length - 1];
       (async () => JSON.stringify((await (${expression})) ?? null))().then(
@@ -169,13 +144,13 @@ export class WebDriverBrowser {
   }
 
   async close(): Promise<void> {
-    // What has ended by itself has no session to end; why it has, whoever asked it something was told.
+    // A browser that has ended by itself has no session; its last caller was told the reason.
     await asked(this.#session, 'DELETE').catch(() => undefined);
-    for (const each of this.#programs) await ended(each);
+    await ended(this.#driver);
   }
 }
 
-/** Resolves once the driver takes sessions. @throws Error where it does not come to that. */
+/** Resolves once the driver takes sessions. @throws Error if that does not happen. */
 async function untilReady(root: string): Promise<void> {
   const answers = (): Promise<boolean> =>
     asked(`${root}/status`, 'GET').then(

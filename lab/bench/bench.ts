@@ -29,7 +29,7 @@ function optionsOf(words: LocalArguments, model: BenchOptions['model']): BenchOp
 type LocalModel = Exclude<BenchArguments['model'], { kind: 'remote' }>;
 type LocalArguments = Omit<BenchArguments, 'model'> & { readonly model: LocalModel };
 
-/** One of a server is fetched. */
+/** Returns the model; one of a server is fetched. */
 async function localModel({ model, hub }: BenchArguments): Promise<LocalModel> {
   if (model.kind !== 'remote') return model;
   const found = await findModelNamed(model.name, hubOptions(hub));
@@ -44,7 +44,7 @@ function pathOf(model: LocalModel): string | null {
 
 const labelOf = (model: LocalModel): string => (model.kind === 'path' ? model.path : model.kind);
 
-/** Peers in Python read files: random weights become a folder, for everybody. */
+/** Gives random weights a folder, because peers in Python read files. */
 function withFiles(model: LocalModel): LocalModel {
   if (model.kind !== 'shape') return model;
   const path = join(tmpdir(), `rl-playground-${model.name}-bf16`);
@@ -52,7 +52,7 @@ function withFiles(model: LocalModel): LocalModel {
   return { kind: 'path', path };
 }
 
-/** The model's files are served beside the page while the benchmark runs. */
+/** Runs in a browser. The model's files are served beside the page while the benchmark runs. */
 async function inBrowser(words: LocalArguments): Promise<BenchOutcome> {
   await buildBenchPage();
   const model = words.python === null ? words.model : withFiles(words.model);
@@ -71,7 +71,7 @@ async function inBrowser(words: LocalArguments): Promise<BenchOutcome> {
   }
 }
 
-/** In a process of its own, which is judged by the result that it leaves. */
+/** Runs in a process of its own, which is judged by the result that it leaves. */
 async function inNode(words: LocalArguments): Promise<BenchOutcome> {
   const { model } = words;
   const path = pathOf(model);

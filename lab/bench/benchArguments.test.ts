@@ -6,7 +6,7 @@ const starterFolder = fileURLToPath(new URL('../../public/models/starter', impor
 
 test('without arguments everything quick to time is timed, on the starter model, in a browser', () => {
   expect(parseBenchArguments([])).toEqual({
-    suites: ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'load'],
+    suites: ['gemm', 'ops', 'train', 'rollout', 'sync', 'step'],
     backend: null,
     hub: {},
     runtime: 'chrome',

@@ -20,13 +20,13 @@ import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/p
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
-  /** Of the Hub or a server; `bench` fetches it and goes on with its path. */
+  /** A model of the Hub or a server; `bench` fetches it and continues with its path. */
   | { readonly kind: 'remote'; readonly name: string }
   | { readonly kind: 'shape'; readonly name: string };
 
 export interface BenchArguments {
   readonly suites: readonly SuiteName[];
-  /** null takes the GPU if there is an adapter. */
+  /** The backend; null takes the GPU if there is an adapter. */
   readonly backend: BackendName | null;
   readonly runtime: 'chrome' | 'node';
   readonly model: ModelChoice;
@@ -36,9 +36,9 @@ export interface BenchArguments {
   readonly quick: boolean;
   /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
   readonly python: string | null;
-  /** How a model's server is asked. */
+  /** The options for asking a model's server. */
   readonly hub: HubWords;
-  /** File for the result, or null. */
+  /** The file for the result, or null. */
   readonly json: string | null;
 }
 
@@ -84,14 +84,13 @@ interface Options extends HubWords {
 function line(): Command {
   return command(
     'npm run lab -- bench',
-    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js, transformers.js, ' +
-      'and its own way on the CPU.',
+    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js and its own way on the CPU.',
     '--suite gemm --suite train --quick',
   )
     .addOption(
       new Option(
         '--suite <name>',
-        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but scale, schedule and lora by default)`,
+        `what to time: ${SUITE_NAMES.join(', ')}; may be repeated (all but lora by default)`,
       ).argParser(suites),
     )
     .addOption(

@@ -1,7 +1,7 @@
 /**
- * The benchmark in Node on Dawn, in one thread and one realm, for a machine with a GPU and no browser. Started by `npm run lab --
- * bench --runtime node` as a process of its own, because Dawn may crash when the process ends: the result is in its
- * file by then. Arguments: a file with the options, and the file for the result.
+ * The benchmark in Node on Dawn, in one thread and one realm, for a machine with a GPU and no browser. `npm run lab -- bench --runtime
+ * node` starts it as a process of its own, because Dawn may crash when the process ends: the result is in its file by then. Arguments: a
+ * file with the options, and the file for the result.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ import { printRow, progressPrinter } from './benchProgress.ts';
 function nodeHost(): BenchHost {
   const wasm = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm/package.json');
   return {
-    environment: { wasmPath: `${dirname(wasm)}${sep}dist${sep}`, onnxPath: '', threads: 1 },
+    environment: { wasmPath: `${dirname(wasm)}${sep}dist${sep}`, threads: 1 },
     available: new Set(['ours', 'tfjs', 'jax-js']),
     start: async (name, environment) => {
       if (isPythonPeer(name)) throw new Error(`${name} is no participant of the benchmark in Node.`);
@@ -34,7 +34,7 @@ function installDawn(): void {
   acceptEverySource();
 }
 
-/** `writeBuffer` of webgpu 0.6.2 refuses a DataView and crashes on shared memory; browsers take both. So it gets bytes. */
+/** Makes `writeBuffer` get bytes. That of webgpu 0.6.2 refuses a DataView and crashes on shared memory; browsers take both. */
 function acceptEverySource(): void {
   const original = Reflect.get(GPUQueue.prototype, 'writeBuffer') as (
     buffer: GPUBuffer,

@@ -12,10 +12,10 @@ import type { PythonPeers } from './pythonPeers.ts';
 import type { BenchEvents, BenchOptions, BenchOutcome } from './run.ts';
 import type { PythonPeer } from './types.ts';
 
-/** Where the built page lies. */
+/** The folder of the built page. */
 export const BENCH_PAGE = join(repository, 'node_modules/.cache/rl-playground/bench');
 
-/** @throws Error when the build fails; Vite has said why by then. */
+/** @throws Error if the build fails; Vite has printed the reason by then. */
 export async function buildBenchPage(): Promise<void> {
   const config = ['--config', 'lab/bench/vite.config.ts', '--logLevel', 'error'];
   const words = ['build', ...config, '--outDir', BENCH_PAGE, '--emptyOutDir'];
@@ -33,9 +33,9 @@ async function cpuCounter(browser: Browser): Promise<Outside['cpuSeconds']> {
 }
 
 /**
- * Opens the page at `url` and runs the benchmark in it, beside peers outside of it where there are any.
+ * Opens the page at `url` and runs the benchmark in it, beside peers outside of it if there are any.
  *
- * @throws Error with the page's own words when the benchmark can't run.
+ * @throws Error with the page's own words if the benchmark can't run.
  */
 export async function benchInBrowser(
   url: string,

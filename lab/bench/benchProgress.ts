@@ -1,10 +1,10 @@
-/** What `npm run lab -- bench` prints while it runs. */
+/** Prints the progress of `npm run lab -- bench`. */
 import { rowText } from './report.ts';
-import type { Row } from './measure.ts';
 import type { BenchProgress } from './run.ts';
+import type { BenchResult } from './types.ts';
 import { printLine } from '@rl-playground/base/print';
 
-/** Takes back the progress line of a terminal. */
+/** The characters that clear the progress line of a terminal. */
 const CLEAR_LINE = '\r\x1b[K';
 
 /** Overwrites one line on a terminal; elsewhere says each thing that is timed once. */
@@ -24,7 +24,7 @@ export function progressPrinter(): (progress: BenchProgress) => void {
   };
 }
 
-export function printRow(row: Row): void {
+export function printRow(row: BenchResult): void {
   if (process.stdout.isTTY) process.stdout.write(CLEAR_LINE);
   printLine(rowText(row));
 }

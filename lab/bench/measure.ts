@@ -1,6 +1,6 @@
 /** One plan from preparation to rows: everybody is checked against ours, then timed in turns. */
 import { messageOf } from '@rl-playground/base/errors';
-import type { CeilingName, Plan, RowSpec } from './plan.ts';
+import type { Plan, RowSpec } from './plan.ts';
 import { spreadOf, timesFaster } from './statistics.ts';
 import type {
   BenchResult,
@@ -12,21 +12,11 @@ import type {
   Spread,
 } from './types.ts';
 
-/** A finished row, with the share of the measured ceiling that ours reached. */
-export interface Row {
-  readonly result: BenchResult;
-  /** 0 to 1; null where the row has no ceiling. */
-  readonly ceilingShare: number | null;
-}
-
-export type Ceilings = ReadonlyMap<CeilingName, Spread>;
-
 /** Starts a participant, or gives the one that runs already. */
-export type Summon = (name: ParticipantName, threads?: number) => Promise<Participant>;
+export type Summon = (name: ParticipantName) => Promise<Participant>;
 
 export interface MeasureOptions {
   readonly repeats: number;
-  readonly ceilings: Ceilings;
   /** CPU seconds of the participants in the page so far; absent where nobody can tell. */
   readonly cpuSeconds?: () => Promise<number>;
   /** Milliseconds on a clock. */
@@ -41,7 +31,11 @@ const FEWEST_REPEATS = 3;
 
 type Errors = Partial<Record<ParticipantName, string>>;
 
-export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOptions): Promise<Row[]> {
+export async function measurePlan(
+  plan: Plan,
+  summon: Summon,
+  options: MeasureOptions,
+): Promise<BenchResult[]> {
   const { onStage, now = () => performance.now() } = options;
   const errors: Errors = {};
   const contestants = new Map<ParticipantName, { prepared: Prepared; samples: Sample[] }>();
@@ -50,7 +44,7 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
   for (const name of ['ours', ...plan.peers] as const) {
     onStage(`${name}: preparing`);
     try {
-      const prepared = await (await summon(name, plan.threads)).prepare(plan.workload);
+      const prepared = await (await summon(name)).prepare(plan.workload);
       const problem = name === 'ours' ? null : disagreement(plan, truth, prepared.check);
       if (name === 'ours') truth = prepared.check;
       if (problem === null) contestants.set(name, { prepared, samples: [] });
@@ -64,7 +58,7 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
     }
   }
 
-  const repeats = Math.min(options.repeats, plan.repeats ?? Infinity);
+  const { repeats } = options;
   const began = now();
   for (let repeat = 1; repeat <= repeats && contestants.size > 0; repeat++) {
     for (const [name, { prepared, samples }] of contestants) {
@@ -80,7 +74,7 @@ export async function measurePlan(plan: Plan, summon: Summon, options: MeasureOp
   }
   for (const { prepared } of contestants.values()) await prepared.dispose();
   const samples = new Map([...contestants].map(([name, contestant]) => [name, contestant.samples]));
-  return plan.rows.map((row) => rowOf(row, plan.peers, samples, errors, options.ceilings));
+  return plan.rows.map((row) => rowOf(row, plan.peers, samples, errors));
 }
 
 /** One repeat, with the CPU seconds of one run where they can be told. A participant elsewhere counts its own. */
@@ -108,37 +102,30 @@ function rowOf(
   peers: readonly PeerName[],
   samples: ReadonlyMap<ParticipantName, readonly Sample[]>,
   errors: Errors,
-  ceilings: Ceilings,
-): Row {
-  const ceilingOf = (name: CeilingName): number => ceilings.get(name)?.median ?? NaN;
+): BenchResult {
   const spread = (name: ParticipantName): Spread | null => {
     const own = samples.get(name);
     if (!own || own.length === 0) return null;
-    const values = own.map((sample) => row.value(sample, ceilingOf));
+    const values = own.map((sample) => row.value(sample));
     // A peer's samples may lack what a row of ours is about.
     return values.every(Number.isFinite) ? spreadOf(values, row.unit) : null;
   };
   const ours = spread('ours');
   const measured: Partial<Record<PeerName, Spread>> = {};
   const ratio: Partial<Record<PeerName, number>> = {};
-  // A row that stands on ceilings of our backend says nothing about others.
-  for (const peer of row.needs ? [] : peers) {
+  for (const peer of peers) {
     const theirs = spread(peer);
     if (theirs === null) continue;
     measured[peer] = theirs;
     if (ours !== null) ratio[peer] = timesFaster(ours, theirs);
   }
-  const ceiling = row.ceiling === undefined ? undefined : ceilings.get(row.ceiling);
   return {
-    result: {
-      name: row.name,
-      shape: row.shape,
-      ours,
-      peers: measured,
-      ratio,
-      target: row.target ?? {},
-      ...(Object.keys(errors).length > 0 ? { errors: { ...errors } } : {}),
-    },
-    ceilingShare: ours && ceiling ? ours.median / ceiling.median : null,
+    name: row.name,
+    shape: row.shape,
+    ours,
+    peers: measured,
+    ratio,
+    target: row.target ?? {},
+    ...(Object.keys(errors).length > 0 ? { errors: { ...errors } } : {}),
   };
 }

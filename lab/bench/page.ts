@@ -9,18 +9,23 @@ import {
   type BenchOutcome,
   type BenchProgress,
 } from './run.ts';
-import type { Row } from './measure.ts';
-import { isPythonPeer, PEER_NAMES, type ParticipantName, type PythonPeer } from './types.ts';
+import {
+  isPythonPeer,
+  PEER_NAMES,
+  type BenchResult,
+  type ParticipantName,
+  type PythonPeer,
+} from './types.ts';
 
-export type BenchNews = { readonly progress: BenchProgress } | { readonly row: Row };
+export type BenchNews = { readonly progress: BenchProgress } | { readonly row: BenchResult };
 
 declare global {
   interface Window {
-    /** The program's: it takes progress and rows as they come, */
+    /** The program takes progress and rows as they come. */
     reportBench(news: BenchNews): Promise<void>;
-    /** asks a peer outside the page, */
+    /** The program asks a peer outside the page. */
     askBenchPeer: Outside['ask'];
-    /** and counts CPU seconds. */
+    /** The program counts CPU seconds. */
     benchCpuSeconds: Outside['cpuSeconds'];
     /** Runs the benchmark. A failure comes back as its words: thrown, it would carry the page's stack along. */
     runBench(
@@ -33,13 +38,12 @@ declare global {
 /** A folder beside the page, as an address that workers can fetch from. */
 const besidePage = (folder: string): string => new URL(folder, document.baseURI).href;
 
-/** Every participant in a worker of its own, but for those outside the page. */
+/** Runs every participant in a worker of its own, except those outside the page. */
 function pageHost(outside: Outside): BenchHost {
   const inPage = PEER_NAMES.filter((name) => !isPythonPeer(name));
   return {
     environment: {
       wasmPath: besidePage('wasm/'),
-      onnxPath: besidePage('onnxruntime/'),
       threads: navigator.hardwareConcurrency,
     },
     available: new Set<ParticipantName>(['ours', ...inPage, ...outside.peers]),

@@ -46,7 +46,7 @@ const GROUPED_CONFIG = {
 
 const TRAINED: readonly ModelSource[] = [STARTER_SOURCE, GROUPED_SOURCE];
 
-/** `everyModel`: whether the starter is trained too, and not only the small model with all that it lacks. */
+/** `everyModel` also trains the starter, and not only the small model with all the features that the starter lacks. */
 export function peersSuite(environment: Environment, openStarter: OpenFiles, everyModel = true): void {
   const openFiles: OpenFiles = (label, address) =>
     label === GROUPED_SOURCE.label

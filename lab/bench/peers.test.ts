@@ -3,8 +3,4 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { peersSuite } from './peers.suite.ts';
 
-peersSuite(
-  { backend: 'wasm', wasmPath: wasmPathInNode, onnxPath: '', threads: 1 },
-  starterInNode,
-  everyProof,
-);
+peersSuite({ backend: 'wasm', wasmPath: wasmPathInNode, threads: 1 }, starterInNode, everyProof);

@@ -1,4 +1,4 @@
-/** What a suite asks for: workloads, who runs them, and the rows that come out of the samples. */
+/** The plan of a suite: workloads, their participants, and the rows that are made of the samples. */
 import type {
   BackendName,
   ModelSource,
@@ -9,52 +9,36 @@ import type {
   Workload,
 } from './types.ts';
 
-/** What rows are compared with: rates of the device, the cost of one dispatch, and our own product of large squares. */
-export type CeilingName = 'multiply-add' | 'copy' | 'dispatch' | 'product';
-
-/** The measured figure of a ceiling, in its own unit. */
-export type CeilingOf = (name: CeilingName) => number;
-
 export interface RowSpec {
   readonly name: string;
   readonly shape: string;
   readonly unit: string;
   /** The row's figure, in its unit, from one timed repeat. */
-  readonly value: (sample: Sample, ceilingOf: CeilingOf) => number;
+  readonly value: (sample: Sample) => number;
   /** Absent where the row only informs. */
   readonly target?: Targets;
-  /** The measured rate, in the same unit, of which the row shows its share. */
-  readonly ceiling?: CeilingName;
-  /** Ceilings that `value` asks for. */
-  readonly needs?: readonly CeilingName[];
 }
 
-/** Null where two results agree; else what differs, in words. */
+/** Compares two results: null if they agree, else the difference in words. */
 export type Agreement = (ours: Float32Array, theirs: Float32Array) => string | null;
 
 export interface Plan {
   readonly workload: Workload;
-  /** Besides ours. */
+  /** The peers besides ours. */
   readonly peers: readonly PeerName[];
   readonly rows: readonly RowSpec[];
   readonly agreement: Agreement;
-  /** CPU threads of whoever computes; by default as many as the host has. */
-  readonly threads?: number;
-  /** Repeats that this plan needs at most: 1 where one run holds all its figures. */
-  readonly repeats?: number;
 }
 
-/** What suites choose by. */
+/** The facts by which suites choose. */
 export interface SuiteContext {
   readonly backend: BackendName;
   /** Peers that this runtime can start. */
   readonly available: ReadonlySet<ParticipantName>;
   readonly model: ModelSource;
-  /** Whether the adapter computes on the CPU. */
-  readonly software: boolean;
   /** Whether samples hold CPU seconds. */
   readonly countsCpu: boolean;
-  /** Only the main sizes. */
+  /** True for only the main sizes. */
   readonly quick: boolean;
   readonly rollouts: number;
   readonly tokens: number;
@@ -69,7 +53,7 @@ export function valuesAgree(tolerance: number): Agreement {
     let where = 0;
     ours.forEach((value, i) => {
       const error = Math.abs(value - (theirs[i] as number)) / scale;
-      // Written so that NaN counts as the worst.
+      // The condition is written so that NaN counts as the worst.
       if (error <= worst) return;
       worst = Number.isNaN(error) ? Infinity : error;
       where = i;
@@ -81,7 +65,7 @@ export function valuesAgree(tolerance: number): Agreement {
   };
 }
 
-/** At least `share` of the tokens are the same: after a tie decided by rounding, the rest of a row may differ. */
+/** Requires that a `share` of the tokens is the same: after a tie that rounding decides, the rest of a row may differ. */
 export function tokensAgree(share: number): Agreement {
   return (ours, theirs) => {
     if (ours.length !== theirs.length) return `${theirs.length} tokens came back; ${ours.length} are needed`;
@@ -106,7 +90,7 @@ export const percentOf =
   (sample: Sample): number =>
     (100 * (sample[part] ?? NaN)) / sample.seconds;
 
-/** The CPU seconds of all threads that a run takes; no row where nobody can tell. */
+/** The rows of the CPU seconds of all threads in a run; none if they can't be measured. */
 export function cpuRows(
   { countsCpu }: SuiteContext,
   name: string,

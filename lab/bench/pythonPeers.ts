@@ -20,12 +20,18 @@ import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { repository } from '../../src/cli/tools.ts';
 
 const PROGRAM = join(repository, 'lab/bench/peers/python/serve.py');
-/** One is the fastest for models as small as the starters: torch's threads wait for each other at every product. Larger ones take all cores. */
+/**
+ * The number of threads. One is the fastest for models as small as the starters, because torch's threads wait for each other at every
+ * product. Larger models take all cores.
+ */
 const THREADS = 1;
-/** More than a benchmark asks for; then they come again. */
+/** The number of problems, more than a benchmark asks for. After them the first comes again. */
 const PROBLEMS = 4096;
 
-/** Starts Python's peers when they are first asked. `folder`: of the model, in Hugging Face layout; null for random weights, which they don't have. */
+/**
+ * Starts Python's peers when they are first asked. `folder` is that of the model, in Hugging Face layout; null for random weights, which
+ * they don't have.
+ */
 export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
   readonly peers = PYTHON_PEERS;
   readonly #python: string;
@@ -71,7 +77,7 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
     return path;
   }
 
-  /** A workload with all that a program needs which has nothing of ours but the model's folder. */
+  /** A workload with everything for a program that has nothing of ours except the model's folder. */
   async #workload(workload: Extract<OutsideRequest, { kind: 'prepare' }>['workload']): Promise<object> {
     const folder = this.#folder;
     if (folder === null)
@@ -155,7 +161,7 @@ class PythonProcess {
     child.once('close', (code) =>
       this.#fail(`${python} ended (${code ?? 'killed'}): ${this.#lastWords.trim().split('\n').at(-1) ?? ''}`),
     );
-    // A write to a program that has ended; why it has, `close` says.
+    // The program has ended; `close` reports the reason.
     child.stdin.on('error', () => {});
   }
 

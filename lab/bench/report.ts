@@ -1,5 +1,4 @@
 /** The result as JSON and as a table for people. */
-import type { Row } from './measure.ts';
 import type { BenchOutcome } from './run.ts';
 import { moreIsBetter } from './statistics.ts';
 import {
@@ -11,7 +10,7 @@ import {
 } from './types.ts';
 
 export function benchReport({ adapter, backend, rows }: BenchOutcome): BenchReport {
-  return { adapter, backend, results: rows.map(({ result }) => result) };
+  return { adapter, backend, results: rows };
 }
 
 /** Three significant digits. */
@@ -29,7 +28,7 @@ function spreadText({ median, min, max, unit }: Spread): string {
 
 interface TargetOutcome {
   readonly against: ParticipantName;
-  /** The ratio, or our own figure where the target is a bound on it; null where it was not measured. */
+  /** The ratio, or our own figure if the target is a bound on it; null if it was not measured. */
   readonly value: number | null;
   readonly target: number;
   readonly reached: boolean;
@@ -58,11 +57,10 @@ function targetText({ against, value, target, reached }: TargetOutcome): string 
 }
 
 /** One row for a terminal, a line for each participant. */
-export function rowText({ result, ceilingShare }: Row): string {
+export function rowText(result: BenchResult): string {
   const { name, shape, ours, peers, ratio, errors = {} } = result;
-  const share = ceilingShare === null ? '' : `  ${figure(100 * ceilingShare)}% of the ceiling`;
   const lines = [`${name}  ${shape}`];
-  lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) + share : `failed: ${errors.ours ?? ''}`}`);
+  lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) : `failed: ${errors.ours ?? ''}`}`);
   for (const peer of PEER_NAMES) {
     const theirs = peers[peer];
     const error = errors[peer];
@@ -77,8 +75,8 @@ export function rowText({ result, ceilingShare }: Row): string {
 }
 
 /** All targets of a run as an aligned table for a terminal; empty where no row has one. */
-export function targetTable(rows: readonly Row[]): string {
-  const lines = rows.flatMap(({ result }) =>
+export function targetTable(rows: readonly BenchResult[]): string {
+  const lines = rows.flatMap((result) =>
     targetOutcomes(result).map(({ against, value, target, reached }) => {
       const times = against === 'ours' ? '' : 'x';
       return [

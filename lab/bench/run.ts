@@ -1,17 +1,16 @@
 /** A whole benchmark: suites one after the other, participants started when first needed. */
 import { findAdapter } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
-import { ceilingPlan } from './suites/ceilings.ts';
 import { plansOf } from './suites/plans.ts';
-import { measurePlan, type Row } from './measure.ts';
-import type { CeilingName, Plan, SuiteContext } from './plan.ts';
+import { measurePlan } from './measure.ts';
+import type { SuiteContext } from './plan.ts';
 import type {
+  BenchResult,
   Environment,
   BackendName,
   ModelSource,
   Participant,
   ParticipantName,
-  Spread,
   SuiteName,
 } from './types.ts';
 
@@ -47,19 +46,19 @@ export interface BenchHost {
 
 export interface BenchEvents {
   readonly onProgress: (progress: BenchProgress) => void;
-  readonly onRow: (row: Row) => void;
+  readonly onRow: (row: BenchResult) => void;
 }
 
 export interface BenchOutcome {
   readonly adapter: string;
   readonly backend: BackendName;
-  readonly rows: readonly Row[];
+  readonly rows: readonly BenchResult[];
 }
 
 /**
  * Runs the suites and resolves to their rows. A peer that fails costs only its own figures.
  *
- * @throws where ours can't start on the backend
+ * @throws if ours can't start on the backend
  */
 export async function runBenchmark(
   options: BenchOptions,
@@ -68,16 +67,14 @@ export async function runBenchmark(
 ): Promise<BenchOutcome> {
   const found = await findAdapter();
   const backend = options.backend ?? (found ? 'webgpu' : 'wasm');
-  const started = new Map<string, Promise<Participant>>();
-  const summon = (name: ParticipantName, threads = host.environment.threads): Promise<Participant> => {
-    const key = `${name} ${threads}`;
-    const known = started.get(key) ?? host.start(name, { ...host.environment, backend, threads });
-    started.set(key, known);
+  const started = new Map<ParticipantName, Promise<Participant>>();
+  const summon = (name: ParticipantName): Promise<Participant> => {
+    const known = started.get(name) ?? host.start(name, { ...host.environment, backend });
+    started.set(name, known);
     return known;
   };
-  const rows: Row[] = [];
-  const ceilings = new Map<CeilingName, Spread>();
-  const add = (row: Row): void => {
+  const rows: BenchResult[] = [];
+  const add = (row: BenchResult): void => {
     rows.push(row);
     events.onRow(row);
   };
@@ -88,41 +85,22 @@ export async function runBenchmark(
       backend,
       // On the CPU, ours there is the subject, not a peer.
       available: new Set([...host.available].filter((name) => name !== backend)),
-      software: backend === 'wasm' || found?.software !== false,
       countsCpu: host.cpuSeconds !== undefined,
     };
     const plans = plansOf(options.suites, context);
-    const jobs: readonly { plan: Plan; ceiling: CeilingName | null }[] = [
-      ...ceilingsNeeded(plans).map((ceiling) => ({ plan: ceilingPlan(ceiling, context), ceiling })),
-      ...plans.map((plan) => ({ plan, ceiling: null })),
-    ];
-    for (const [done, { plan, ceiling }] of jobs.entries()) {
+    for (const [done, plan] of plans.entries()) {
       const name = plan.rows[0] ? `${plan.rows[0].name} ${plan.rows[0].shape}` : '';
       const onStage = (stage: string): void =>
-        events.onProgress({ done, total: jobs.length, text: `${name} · ${stage}` });
-      const measured = await measurePlan(plan, summon, {
-        repeats: options.repeats,
-        ceilings,
-        cpuSeconds: host.cpuSeconds,
-        onStage,
-      });
-      const best = measured[0]?.result.ours;
-      if (ceiling !== null && best) ceilings.set(ceiling, best);
+        events.onProgress({ done, total: plans.length, text: `${name} · ${stage}` });
+      const { repeats } = options;
+      const measured = await measurePlan(plan, summon, { repeats, cpuSeconds: host.cpuSeconds, onStage });
       measured.forEach(add);
     }
-    events.onProgress({ done: jobs.length, total: jobs.length, text: 'done' });
+    events.onProgress({ done: plans.length, total: plans.length, text: 'done' });
     return { adapter, backend, rows };
   } finally {
     for (const participant of started.values()) {
       participant.then((each) => each.dispose()).catch((error: unknown) => void messageOf(error));
     }
   }
-}
-
-/** The ceilings that the plans' rows are compared with. */
-function ceilingsNeeded(plans: readonly Plan[]): CeilingName[] {
-  const named = plans.flatMap(({ rows }) =>
-    rows.flatMap(({ ceiling, needs = [] }) => (ceiling === undefined ? needs : [ceiling, ...needs])),
-  );
-  return [...new Set(named)];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { median } from '@rl-playground/base/statistics';
-import { moreIsBetter, PERCENT_REACHED, spreadOf, timesFaster } from './statistics.ts';
+import { moreIsBetter, spreadOf, timesFaster } from './statistics.ts';
 
 test('the median is the middle value, or the mean of the two in the middle, in any order', () => {
   expect(median([9, 1, 5])).toBe(5);
@@ -21,7 +21,7 @@ test('twice the rate and half the time are both twice as fast', () => {
   expect(() => timesFaster(rate(1), time(1))).toThrow('GFLOP/s and ms');
 });
 
-test('of rates and reached shares more is better; of times, sizes and other shares less', () => {
-  expect(['GFLOP/s', 'rollouts/s', PERCENT_REACHED].map(moreIsBetter)).toEqual([true, true, true]);
+test('of rates more is better; of times, sizes and shares less', () => {
+  expect(['GFLOP/s', 'rollouts/s'].map(moreIsBetter)).toEqual([true, true]);
   expect(['ms', '%', 'MiB', 'dispatches'].map(moreIsBetter)).toEqual([false, false, false, false]);
 });

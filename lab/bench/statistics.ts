@@ -6,18 +6,10 @@ export function spreadOf(values: readonly number[], unit: string): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), unit };
 }
 
-/** Unit of a share that should be large; a plain % is of something that should be small. */
-export const PERCENT_REACHED = '% reached';
+/** Says whether more is better. All other units are a time, a size or a share that should be small. */
+export const moreIsBetter = (unit: string): boolean => unit.endsWith('/s');
 
-/** Unit of a ratio of times, greater than 1 where the first is slower. */
-export const TIMES_FASTER = 'x';
-
-/** Whether more is better. Everything else is a time, a size or a share that should be small. */
-export function moreIsBetter(unit: string): boolean {
-  return unit.endsWith('/s') || unit === PERCENT_REACHED || unit === TIMES_FASTER;
-}
-
-/** How many times faster `ours` is than `theirs`. @throws where the units differ. */
+/** The factor by which `ours` is faster than `theirs`. @throws Error if the units differ. */
 export function timesFaster(ours: Spread, theirs: Spread): number {
   if (ours.unit !== theirs.unit)
     throw new Error(`A ratio needs one unit, found ${ours.unit} and ${theirs.unit}.`);

@@ -1,4 +1,4 @@
-/** What a benchmark is made of: suites, workloads that participants run, and the records of its result. */
+/** The types of a benchmark: suites, workloads that participants run, and the records of its result. */
 import type {
   FrozenFormat,
   GemmLayout,
@@ -7,30 +7,18 @@ import type {
   ModelFiles,
 } from '@rl-playground/engine/parts';
 
-export const SUITE_NAMES = [
-  'gemm',
-  'ops',
-  'train',
-  'rollout',
-  'sync',
-  'step',
-  'load',
-  'scale',
-  'schedule',
-  'lora',
-] as const;
+export const SUITE_NAMES = ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'lora'] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
-/** Those that take long. */
-const LONG_SUITES: readonly SuiteName[] = ['scale', 'schedule', 'lora'];
-export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => !LONG_SUITES.includes(name));
+/** The suites that do not take long. */
+export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'lora');
 
-/** Those that Dawn in Node can run: the others are about workers, files of the page, or a whole run. */
+/** The suites that Dawn in Node can run. The others are about workers, files of the page, or a whole run. */
 export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
 
 export type BackendName = 'webgpu' | 'wasm';
 
-/** What a person could use instead in a browser: three libraries, and ours on the CPU. */
-const PAGE_PEERS = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
+/** The peers in a browser: two libraries, and ours on the CPU. */
+const PAGE_PEERS = ['tfjs', 'jax-js', 'wasm'] as const;
 /** And outside of one: plain torch, and TRL's trainer on it. They need a Python that has them. */
 export const PYTHON_PEERS = ['torch', 'trl'] as const;
 export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
@@ -42,7 +30,7 @@ export type ParticipantName = 'ours' | PeerName;
 export const isPythonPeer = (name: ParticipantName): name is PythonPeer =>
   (PYTHON_PEERS as readonly ParticipantName[]).includes(name);
 
-/** Where a model comes from: a folder in Hugging Face layout at an address, or random weights in a known shape. */
+/** The source of a model: a folder in Hugging Face layout at an address, or random weights in a known shape. */
 export type ModelSource =
   | { readonly kind: 'folder'; readonly label: string; readonly address: string }
   | { readonly kind: 'shape'; readonly name: string };
@@ -93,7 +81,7 @@ export interface TrainWorkload {
   readonly model: ModelSource;
   readonly rollouts: number;
   readonly length: number;
-  /** Of LoRA's adapter of a frozen base, α the same; left out, all weights are trained. */
+  /** The rank of LoRA's adapter of a frozen base, with the same α; without it all weights are trained. */
   readonly rank?: number;
 }
 
@@ -105,8 +93,6 @@ export interface RolloutWorkload {
   readonly samples: number;
   readonly promptLength: number;
   readonly newTokens: number;
-  /** Of LoRA's adapter beside a frozen base; left out, all weights are in one pool. */
-  readonly rank?: number;
 }
 
 /**
@@ -119,14 +105,8 @@ export interface PassWorkload {
   readonly samples: number;
   readonly promptLength: number;
   readonly newTokens: number;
-  /** Of LoRA, on all maps of the blocks; α is the same. */
+  /** The rank of LoRA on all maps of the blocks; α is the same. */
   readonly rank: number;
-}
-
-/** From the files of a model to its first greedy token. */
-export interface LoadWorkload {
-  readonly kind: 'load';
-  readonly model: ModelSource;
 }
 
 export const STEP_TASKS = ['sum_digits', 'reverse_digits'] as const;
@@ -143,67 +123,14 @@ export interface StepWorkload {
   readonly workers: boolean;
 }
 
-export const SCHEDULES = ['sync', 'stream', 'async'] as const;
-export type ScheduleName = (typeof SCHEDULES)[number];
-
-/**
- * Of one step under a schedule, named `SCHEDULE FIGURE` in a sample: seconds of wall time, in which the trainer computed, in which
- * generators did (summed over them), and how many updates the weights behind its answers were old.
- */
-export type ScheduleFigure = 'wall' | 'trainer' | 'generators' | 'age';
-
-/** `steps` steps of reinforcement learning under each schedule, with identical settings, generators in workers. */
-export interface ScheduleWorkload {
-  readonly kind: 'schedule';
-  readonly model: ModelSource;
-  readonly generators: number;
-  readonly problems: number;
-  /** Answers to each problem. */
-  readonly samples: number;
-  readonly maxStepsOffPolicy: number;
-  readonly steps: number;
-}
-
-/** Sampling with one generator in this thread, whose dispatches are counted. */
-export interface DecodeWorkload {
-  readonly kind: 'decode';
-  readonly model: ModelSource;
-  readonly rows: number;
-  readonly newTokens: number;
-}
-
 /** An adapter merged into the weights of one generator in this thread. */
 export interface MergeWorkload {
   readonly kind: 'merge';
   readonly model: ModelSource;
   readonly rank: number;
   readonly targets: readonly LoraTarget[];
-  /** Of the generator's weights. */
+  /** The precision of the generator's weights. */
   readonly precision: WeightPrecision;
-}
-
-/** Memory on the device over steps whose lengths vary: sampling and training in turns. */
-export interface MemoryWorkload {
-  readonly kind: 'memory';
-  readonly model: ModelSource;
-  /** Steps after which memory is looked at, the first and the last. */
-  readonly early: number;
-  readonly late: number;
-}
-
-/** How the cost of one unit grows, in training and in sampling, as the batch or the length goes from `small` to `large`. */
-export interface GrowthWorkload {
-  readonly kind: 'growth';
-  readonly model: ModelSource;
-  readonly axis: 'rollouts' | 'length';
-  readonly small: number;
-  readonly large: number;
-}
-
-/** A property of the device itself: the highest rate that anything could reach, or a cost that nothing can avoid. */
-export interface CeilingWorkload {
-  readonly kind: 'ceiling';
-  readonly what: 'multiply-add' | 'copy' | 'dispatch' | 'round trip';
 }
 
 export type Workload =
@@ -212,27 +139,21 @@ export type Workload =
   | TrainWorkload
   | RolloutWorkload
   | PassWorkload
-  | LoadWorkload
   | StepWorkload
-  | ScheduleWorkload
-  | DecodeWorkload
-  | MergeWorkload
-  | GrowthWorkload
-  | MemoryWorkload
-  | CeilingWorkload;
+  | MergeWorkload;
 
 /** One timed repeat. `seconds` is the time of one run of the workload; further figures by name, CPU seconds under `cpu`. */
 export type Sample = Readonly<Record<string, number>> & { readonly seconds: number };
 
 /** A workload set up on a device, warmed up and ready to be timed. */
 export interface Prepared {
-  /** Values that every participant must agree on; null where there is nothing to compare. */
+  /** Values that every participant must agree on; null if there is nothing to compare. */
   readonly check: Float32Array | null;
   run(): Promise<Sample>;
   dispose(): void | Promise<void>;
 }
 
-/** Somebody who can run workloads: ours, or a peer. `prepare` throws where it can't run this one. */
+/** A participant that runs workloads: ours, or a peer. `prepare` throws if it can't run this one. */
 export interface Participant {
   /** One line on what it computes with. */
   readonly adapter: string;
@@ -250,14 +171,14 @@ export interface Spread {
 export interface BenchResult {
   readonly name: string;
   readonly shape: string;
-  /** Null where ours failed. */
+  /** Our figure; null if ours failed. */
   readonly ours: Spread | null;
   readonly peers: Readonly<Partial<Record<PeerName, Spread>>>;
-  /** How many times faster ours is, whatever the unit. */
+  /** The factors by which ours is faster, whatever the unit. */
   readonly ratio: Readonly<Partial<Record<PeerName, number>>>;
   /** The ratio that is aimed at; under `ours` a bound on our own figure. */
   readonly target: Targets;
-  /** What went wrong, by participant; absent where nothing did. */
+  /** The errors by participant; left out if there were none. */
   readonly errors?: Readonly<Partial<Record<ParticipantName, string>>>;
 }
 
@@ -269,13 +190,11 @@ export interface BenchReport {
   readonly results: readonly BenchResult[];
 }
 
-/** What a participant is told about the place it runs in. */
+/** The facts that a participant gets about the place in which it runs. */
 export interface Environment {
   readonly backend: BackendName;
   /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */
   readonly wasmPath: string;
-  /** Folder of onnxruntime's wasm files, with the closing slash. */
-  readonly onnxPath: string;
   /** CPU threads that a participant may use. */
   readonly threads: number;
 }

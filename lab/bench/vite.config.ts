@@ -1,7 +1,7 @@
 /** Builds the page in which the benchmark runs: this project's own parts as the app has them, and its peers. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { onnxRuntimeFiles, tfjsWasmFiles } from '../../src/page/vite/filesBesidePage.ts';
+import { tfjsWasmFiles } from '../../src/page/vite/filesBesidePage.ts';
 import { simdKernels } from '../../src/page/vite/simdKernels.ts';
 import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
 import { webBuilds } from '../../src/page/vite/webBuilds.ts';
@@ -10,7 +10,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
   publicDir: false,
-  plugins: [tfjsWasmFiles(), onnxRuntimeFiles(), tfjsWasmThreads(), simdKernels()],
+  plugins: [tfjsWasmFiles(), tfjsWasmThreads(), simdKernels()],
   resolve: webBuilds,
   worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels()] },
   build: { target: 'es2023', chunkSizeWarningLimit: 2000 },

@@ -5,14 +5,14 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository } from '../../src/cli/tools.ts';
 
-/** From below: a package may import those before it, except that bridges and machines, and page and cli, do not import each other. */
+/** The packages, lowest first. Each may import those before it, but bridges and machines do not import each other, nor do page and cli. */
 const PACKAGES = ['base', 'engine', 'tasks', 'run', 'bridges', 'machines', 'page', 'cli'];
 const PAGE = 'src/page';
-/** From the left: a wing may import those before it. */
+/** The wings of the page, lowest first. Each may import those before it. */
 const WINGS = ['ui', 'run', 'see', 'keep', 'learn', 'own'];
 /** A condition of `exports`, which is no package. */
 const SOURCE = '@rl-playground/source';
-/** Stands for what lies in a folder itself and in none below it. */
+/** The name of the files that lie in a folder itself, not in one below it. */
 const ITSELF = '.';
 const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 const BY_NAME = /(?:^|\n)(?:import|export)\b[^;'`]*'([^'.\n][^'\n]*)';|\bimport\('([^'.\n][^'\n]*)'\)/g;
@@ -35,7 +35,7 @@ const textOf = (name: string): string => readFileSync(join(repository, name), 'u
 const manifestOf = (folder: string): Manifest => JSON.parse(textOf(`${folder}/package.json`)) as Manifest;
 const isTest = (name: string): boolean => /\.(test|suite)\.|\/testing\//.test(name);
 
-/** The files of a package's program. Its doors are left out: they gather what lies in folders for whoever is outside. */
+/** The files of a package's program, without its doors, which gather exports of its folders for other packages. */
 function program(folder: string): Map<string, string> {
   const doors = JSON.stringify(manifestOf(folder).exports ?? {});
   const names = tracked(folder).filter(
@@ -69,7 +69,7 @@ function levels(files: ReadonlyMap<string, string>, root: string): Map<string, P
   return found;
 }
 
-/** Those that import each other, directly or by way of others. */
+/** The folders that import each other, directly or through others. */
 function circlesOf(pairs: readonly Pair[]): string[] {
   const reached = (from: string): Set<string> => {
     const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** How many lines of source each package may have: a later change that brings a capability raises its line in a commit of its own. */
+/** The budgets of the packages in lines of source. A change that brings a capability raises its line in a commit of its own. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Checks that no linter knows: a lockfile for every reader, no comment that silences a check, no page that names what is not there. */
+/** Checks that no linter has: a lockfile for every reader, no comment that silences a check, no page that names a missing file. */
 import { posix } from 'node:path';
 import * as z from 'zod';
 
@@ -9,12 +9,12 @@ function addressesIn(value: unknown, path: string): string[] {
   const isLink = 'link' in value && value.link === true;
   return Object.entries(value).flatMap(([key, part]) => {
     if (key === 'resolved' && !isLink) return [`${path}: ${key}`];
-    // Where to give money is no place to download from.
+    // An address for donations is no place to download from.
     return key === 'funding' ? [] : addressesIn(part, path === '' ? key : `${path} ${key}`);
   });
 }
 
-/** One line per address in a package-lock.json. From where to install is the reader's own choice (see .npmrc). */
+/** One line per address in a package-lock.json. The place to install from is the reader's own choice (see .npmrc). */
 export function addressesInLockfile(text: string): string[] {
   return addressesIn(JSON.parse(text), '');
 }
@@ -63,7 +63,7 @@ export function movableActions(workflows: ReadonlyMap<string, string>): string[]
   );
 }
 
-/** A source file in code marks, from the repository's root or from `src`; or where a link leads in the repository. */
+/** A source file in code marks, from the repository's root or from `src`, or the target of a link in the repository. */
 const NAMED_FILE = /`([\w-]+(?:\/[\w.-]+)+\.(?:tsx?|mjs|md))`|\]\((?!\w+:|#)([^)#\s]+)[^)]*\)/g;
 
 /**
@@ -85,7 +85,7 @@ export function missingFiles(
 }
 
 const TEST = /\.(test|suite|spec)\.tsx?$/;
-/** A number of milliseconds behind a test, in an option of a wait, and a sleep. */
+/** A number of milliseconds after a test, in an option of a wait, and a sleep. */
 const OWN_LIMIT =
   /^\s*\},\s*[\d_]{3,},?\s*\)|\btimeout:\s*\d|\bwaitForTimeout\(|\btest\.(slow|setTimeout)\(|\bsetTimeout\(\w+, [\d_]{2,}\)/gim;
 
@@ -112,7 +112,7 @@ const FETCH =
   /(?:\b(?:globalThis|window|self)\.|(?<![\w.#$]|async ))fetch\((?!\))|\bnew XMLHttpRequest\b|\bhttps?\.(?:get|request)\(/g;
 const TERMINAL = /\bprocess\.std(?:out|err)\.write\(/g;
 
-/** What only some modules may do: they bound it, so that no value of a stranger's decides about it. */
+/** The actions that only some modules may do. They bound each action, so that no value of a stranger's decides about it. */
 const MODULES: readonly {
   readonly what: string;
   readonly found: RegExp;

@@ -29,7 +29,7 @@ import { defineTask } from './define/define.ts';
 
 const doubles = (word: string): number => [...word].filter((letter, i) => letter === word[i + 1]).length;
 
-/** How often the next letter is the same. */
+/** Counts how often the next letter is the same. */
 export const doubleLetters = defineTask({
   name: 'double_letters',
   title: 'Double letters',
@@ -107,7 +107,7 @@ export function squareSuite(): void {
 }
 `;
 
-/** By the heading of its section. */
+/** The files of each addition, by the heading of its section. */
 const ADDITIONS: Readonly<Record<string, Addition>> = {
   'A task': {
     'src/tasks/doubleLetters.ts': TASK,
@@ -230,7 +230,7 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   },
 };
 
-/** What the copy's own tests ask of the additions. */
+/** The tests of the copy that check the additions. */
 const CHECK = `import { expect, test } from 'vitest';
 import { defaultConfig } from './run/settings/presets/presets.ts';
 import { LOSSES } from './engine/loss/lossRows.ts';

@@ -17,12 +17,12 @@ function markdown(...patterns: readonly string[]): string[] {
 
 const textOf = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
-/** As `wc -w` counts: the bars of tables and the words of code count, too. */
+/** Counts as `wc -w` does: the bars of tables and the words of code count, too. */
 const wordsOf = (path: string): number => textOf(path).split(/\s+/).filter(Boolean).length;
 
 const DOCUMENTS = markdown('README.md', 'CONTRIBUTING.md', 'docs', 'src/*/README.md');
 
-/** What a browser may jump to in a page: its headings, as GitHub names them. */
+/** The places in a page that a browser can jump to: its headings, as GitHub names them. */
 function anchorsOf(path: string): Set<string> {
   const headings = [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   return new Set(

@@ -1,17 +1,18 @@
 /**
- * One second chance: files with a test that failed run once more, one at a time, when nothing else is running. What passes then counts as passed, and is
- * told with its first failure; what fails twice has failed. More than a few such tests are a fault of their own.
+ * One second chance: files with a test that failed run once more, one at a time, when nothing else is running. A test that passes then
+ * counts as passed, and is reported with its first failure; one that fails twice has failed. More than a few such tests are a fault of
+ * their own.
  */
 import { titleOf, type TestOutcome, type TestReport } from './testReports.ts';
 import { runSuite, type TestSuite } from './testSuites.ts';
 
-/** Tests of a run that may pass at the second time only. */
+/** The most tests of a run that may pass only at the second time. */
 export const MOST_FLAKY = 2;
 
 export interface FlakyTest {
   readonly suite: string;
   readonly title: string;
-  /** Of the first time, or of the second where only that failed. */
+  /** The failure of the first time, or of the second if only that failed. */
   readonly failure: string;
 }
 
@@ -24,8 +25,8 @@ export interface SecondResult {
 const failed = ({ failure }: TestOutcome): boolean => failure !== null;
 
 /**
- * What the tests came to by both times. A file that could not be loaded at first counts for nothing when it could at the second time, and a test that is
- * missing there keeps its failure.
+ * The results of the tests from both times. A file that could not be loaded at first is ignored if it could be loaded the second time,
+ * and a test that is missing there keeps its failure.
  */
 export function bothTimes(
   suite: string,
@@ -55,7 +56,7 @@ export function bothTimes(
   return { outcomes, flaky };
 }
 
-/** How its tool is told to run these files alone. */
+/** The arguments with which its tool runs these files alone. */
 export function argumentsFor({ tool }: TestSuite, tests: readonly TestOutcome[]): string[] {
   const files = [...new Set(tests.map(({ file }) => file))];
   return tool === 'vitest' ? [...files, '--maxWorkers=1'] : files;
@@ -65,7 +66,7 @@ export function argumentsFor({ tool }: TestSuite, tests: readonly TestOutcome[])
 const projectsOf = (suite: TestSuite, tests: readonly TestOutcome[]): readonly string[] =>
   suite.tool === 'vitest' ? suite.projects : [...new Set(tests.flatMap(({ project }) => project ?? []))];
 
-/** Runs what failed of a suite again. Failures that belong to no file stay: there is nothing to run. */
+/** Runs the failed files of a suite again. Failures that belong to no file remain, because there is nothing to run. */
 export async function secondChance(suite: TestSuite, first: TestReport): Promise<SecondResult> {
   const tests = first.outcomes.filter(failed);
   const alone: TestSuite = {

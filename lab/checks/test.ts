@@ -1,7 +1,7 @@
 /**
- * `npm test [-- PHASE…]`: all checks and tests, or the phases named; behind a single one, arguments of its tool. What fails runs once more, alone, unless
- * `--no-second-chance` is said. Prints how long each phase took. The last line is always "N passed, N failed"; a failed check counts as
- * one failure.
+ * `npm test [-- PHASE…]`: all checks and tests, or the phases named; after a single one come arguments of its tool. Failed files run once
+ * more, alone, unless `--no-second-chance` is given. It prints how long each phase took. The last line is always "N passed, N failed"; a
+ * failed check counts as one failure.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { checkRepository, lint, types, type Check } from './testChecks.ts';
 import { titleOf, type TestReport } from './testReports.ts';
 import { REPORTS, runSuite, SUITES, type Print, type TestSuite } from './testSuites.ts';
 
-/** Of a failure's message, in the summary. */
+/** The most lines of a failure's message in the summary. */
 const MOST_LINES = 14;
 
 type Phase =
@@ -59,7 +59,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   },
 };
 
-/** `e2e` stands for all tests on the built page. */
+/** The phases of `e2e`, which means all tests on the built page. */
 const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 
 /**
@@ -77,9 +77,9 @@ const STAGES: readonly (readonly (readonly string[])[])[] = [
 interface FinishedPhase {
   readonly name: string;
   readonly seconds: number;
-  /** Null for a check, which can't run again. */
+  /** The suite; null for a check, which can't run again. */
   readonly suite: TestSuite | null;
-  /** A check with complaints, and a suite that could not be run, has failed outside of its tests. */
+  /** The result. A check with complaints, and a suite that could not be run, has failed outside of its tests. */
   readonly result: TestReport;
 }
 
@@ -92,7 +92,7 @@ interface Summary {
   readonly flaky: readonly FlakyTest[];
 }
 
-/** What its tool prints is shown at once where the phase is `live`, else when it is done. */
+/** Runs a phase. The output of its tool is shown at once if the phase is `live`, else when it is done. */
 async function runPhase(
   name: string,
   phase: Phase,
@@ -141,10 +141,10 @@ async function runLanes(lanes: readonly (readonly string[])[], run: Runner): Pro
   return (await Promise.all(lanes.map(runLane))).flat();
 }
 
-/** Failures of a run at which it is broken, and nothing runs again. */
+/** The number of failures at which a run is broken, and nothing runs again. */
 const MOST_AGAIN = 5;
 
-/** Sums up, and before that runs again what failed where `again`. */
+/** Sums up the phases. With `again` it first runs failed files again. */
 async function summarized(phases: readonly FinishedPhase[], again: boolean): Promise<Summary> {
   let [passed, failed] = [0, 0];
   const failures: { suite: string; title: string; failure: string }[] = [];
@@ -174,7 +174,7 @@ async function summarized(phases: readonly FinishedPhase[], again: boolean): Pro
 
 const firstLines = (text: string): string => text.split('\n').slice(0, MOST_LINES).join('\n');
 
-/** Everything that a long log's end should say: what runs the tests may keep no more than that. */
+/** Prints everything that a long log's end should have, because the tests' host may keep no more than that. */
 function report(phases: readonly FinishedPhase[], { failures, flaky }: Summary): void {
   for (const { suite, title, failure } of failures)
     printLine(`\nFailed in ${suite}: ${firstLines(`${title}\n${failure}`.trim())}`);
@@ -206,7 +206,7 @@ interface Asked {
   readonly args: readonly string[];
 }
 
-/** The phases that are asked for, and the arguments behind a single one. Ends the program where they can't be run. */
+/** The phases that are asked for, and the arguments after a single one. Ends the program if they can't be run. */
 function askedFor(words: readonly string[]): Asked {
   const other = words.findIndex((word) => word !== 'e2e' && !Object.hasOwn(PHASES, word));
   const names = other < 0 ? words : words.slice(0, other);

@@ -21,7 +21,7 @@ function sourceFiles(): Map<string, string> {
       (name) => `${folder}/${name}`,
     ),
   );
-  // What is built of a package lies in its `dist`.
+  // `dist` has the built files of a package.
   const texts = paths.filter((path) => /\.(ts|tsx|mjs|js|css|wgsl)$/.test(path) && !path.includes('/dist/'));
   return new Map(texts.map((path) => [path, readFileSync(join(repository, path), 'utf8')]));
 }
@@ -35,7 +35,9 @@ function workflows(): Map<string, string> {
 /** Pages that name what there is; CONTRIBUTING.md names what there could be, and has a test of its own. */
 function pages(): Map<string, string> {
   const docs = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
-  const packages = ['base', 'engine', 'tasks'].map((name) => `src/${name}/README.md`);
+  const packages = ['base', 'engine', 'tasks', 'run', 'bridges', 'machines'].map(
+    (name) => `src/${name}/README.md`,
+  );
   const names = ['README.md', ...packages, ...docs.map((name) => `docs/${name}`)];
   return new Map(names.map((name) => [name, readFileSync(join(repository, name), 'utf8')]));
 }

@@ -1,31 +1,31 @@
-/** What the JSON reports of Vitest and Playwright say: what became of each test, and how long each file took. */
+/** Reads the JSON reports of Vitest and Playwright: the outcome of each test, and the time of each file. */
 import { stripVTControlCharacters } from 'node:util';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 import type { JsonTestResults } from 'vitest/node';
 
-/** What became of a test, or of a file whose tests could not be run. */
+/** The outcome of a test, or of a file whose tests could not be run. */
 export interface TestOutcome {
-  /** As its tool is given it: relative to the repository. */
+  /** The file as its tool takes it: relative to the repository. */
   readonly file: string;
-  /** Of Playwright's, under which the test ran; null for Vitest's. */
+  /** The project of Playwright's under which the test ran; null for Vitest's. */
   readonly project: string | null;
-  /** Null for the file as a whole: it could not be loaded, or failed outside of its tests. */
+  /** The name; null for the file as a whole, which could not be loaded, or failed outside of its tests. */
   readonly name: string | null;
-  /** Without colours; null where it passed. */
+  /** The failure without colours; null if it passed. */
   readonly failure: string | null;
 }
 
 export interface FileTime {
-  /** Relative to the repository, behind its project where it has one. */
+  /** The path relative to the repository, after its project if it has one. */
   readonly file: string;
   readonly seconds: number;
 }
 
 export interface TestReport {
-  /** Without tests that were skipped. */
+  /** The outcomes, without tests that were skipped. */
   readonly outcomes: readonly TestOutcome[];
   readonly times: readonly FileTime[];
-  /** Failures that belong to no file, which nothing can be run again for. */
+  /** The failures that belong to no file, for which nothing can be run again. */
   readonly outside: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const plain = (message: string): string => stripVTControlCharacters(message).tri
 export const titleOf = ({ project, file, name }: TestOutcome): string =>
   [project, name === null ? file : `${file}: ${name}`].filter((part) => part !== null).join(' ');
 
-/** Paths are cut to what follows `root`. A file's time is that from its first test to its last. */
+/** Reads a report of Vitest. Paths are cut to the part after `root`. A file's time is that from its first test to its last. */
 export function readVitest({ testResults }: JsonTestResults, root: string): TestReport {
   const files = testResults.map((result) => ({
     ...result,
@@ -59,7 +59,7 @@ export function readVitest({ testResults }: JsonTestResults, root: string): Test
   };
 }
 
-/** With the titles of the groups that they stand in, so that no two of a file have the same. */
+/** The tests with the titles of their groups, so that no two of a file have the same. */
 function specsOf(
   { title, specs, suites = [] }: JSONReportSuite,
   groups: readonly string[] = [],
@@ -70,7 +70,7 @@ function specsOf(
   return [...named, ...suites.flatMap((below) => specsOf(below, [...inner, below.title]))];
 }
 
-/** `folder`: where the tests are, in the repository. A file's time is that of its tests, added up. */
+/** Reads a report of Playwright. `folder` is that of the tests in the repository. A file's time is the sum of its tests'. */
 export function readPlaywright({ suites, errors }: JSONReport, folder: string): TestReport {
   const tests = suites
     .flatMap((each) => specsOf(each))

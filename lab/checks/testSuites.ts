@@ -1,4 +1,4 @@
-/** The suites of tests: which tool runs which of its projects, and what came of it. */
+/** The suites of tests: the tool that runs each of its projects, and the results. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JSONReport } from '@playwright/test/reporter';
@@ -7,11 +7,11 @@ import { ensureBrowser } from '../../src/cli/ensureBrowser.ts';
 import { readPlaywright, readVitest, type TestReport } from './testReports.ts';
 import { repository, runTool } from '../../src/cli/tools.ts';
 
-/** Where the tools' reports and the summary of all are left. */
+/** The folder of the tools' reports and of the summary of all. */
 export const REPORTS = join(repository, 'node_modules/.cache/rl-playground/reports');
-/** Where Playwright's tests are. */
+/** The folder of Playwright's tests. */
 export const E2E_FOLDER = 'e2e';
-/** Tests of one suite that fail until its tool gives up: by then something is broken that every other test would wait for too. */
+/** The failed tests of one suite after which its tool gives up: by then something is broken that every other test would wait for too. */
 const MOST_FAILURES = 10;
 
 export type Print = (text: string) => void;
@@ -19,10 +19,10 @@ export type Print = (text: string) => void;
 export interface TestSuite {
   readonly name: string;
   readonly tool: 'vitest' | 'playwright';
-  /** Of `vitest.config.ts` or `playwright.config.ts`. */
+  /** The projects in `vitest.config.ts` or `playwright.config.ts`. */
   readonly projects: readonly string[];
   readonly needsBrowser: boolean;
-  /** Tests at a time; where it is left out, as the configuration says. */
+  /** The number of tests at a time; by default that of the configuration. */
   readonly workers?: number;
 }
 
@@ -43,7 +43,7 @@ export const SUITES = {
 
 const fileOf = ({ name }: TestSuite): string => join(REPORTS, `${name}.json`);
 
-/** What the suite's tool said when it last ran; null where it came to no report. */
+/** The report of the suite's last run; null if there is none. */
 export function reportOf(suite: TestSuite): TestReport | null {
   if (!existsSync(fileOf(suite))) return null;
   const report: unknown = JSON.parse(readFileSync(fileOf(suite), 'utf8'));
@@ -66,8 +66,8 @@ function wordsOf({ tool, name, projects, workers }: TestSuite, file: string): st
 }
 
 /**
- * Runs a suite with more arguments of its tool. What the tool prints goes to our standard streams where `print` is undefined. Resolves to its report, with a failure
- * more where the tool failed and no test of it did.
+ * Runs a suite with more arguments of its tool. The tool's output goes to our standard streams if `print` is undefined. Resolves to its
+ * report, with another failure if the tool failed and no test of it did.
  */
 export async function runSuite(
   suite: TestSuite,

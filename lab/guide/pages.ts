@@ -7,7 +7,7 @@ export const pagePath = (page: string): string => `docs/${page}.md`;
 
 const BLOCK = /(<!-- table: ([^>]+) -->\n)[^]*?(<!-- end -->)/g;
 
-/** @throws Error where it asks for a table that there is none of. */
+/** @throws Error if it asks for a table that does not exist. */
 export function withTables(text: string): string {
   return text.replaceAll(BLOCK, (_, begin: string, name: string, end: string) => {
     const made = TABLES[name];

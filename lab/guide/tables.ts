@@ -44,7 +44,7 @@ function defaultOf({ key }: FieldDescription): string {
   return text === '' ? '(empty)' : code(text);
 }
 
-/** Every setting, in the order of the page's form. What each does is said there and by `--help`. */
+/** Every setting, in the order of the page's form. The form and `--help` explain them. */
 const settings = (): string =>
   table(
     ['setting', 'on the page', 'default', 'values'],
@@ -64,7 +64,7 @@ function starters(): string {
   );
 }
 
-/** A published shape as its usual files have it: 16 bit, prompts of a hundred tokens. */
+/** The length of prompts, in tokens, for published shapes in 16 bit. */
 const PROMPT = 100;
 
 function memoryRow(name: string, json: object): Row {
@@ -97,5 +97,5 @@ const memory = (): string =>
     Object.entries(SHAPES).map(([name, json]) => memoryRow(name, json)),
   );
 
-/** By the name that a page writes between `<!-- table: NAME -->` and `<!-- end -->`. */
+/** The tables by the name that a page writes between `<!-- table: NAME -->` and `<!-- end -->`. */
 export const TABLES: Readonly<Record<string, () => string>> = { settings, starters, memory };

@@ -1,25 +1,25 @@
-/** Copies the declarations that an entry reaches, those of other packages among them, so that types hold where none of these is installed. */
+/** Copies the declarations that an entry reaches, also those of other packages: so its types hold without them installed. */
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 export interface DeclarationSources {
-  /** Where declarations lie, by the folder that they are copied to: the path of each begins with one of these. */
+  /** The folders of the declarations, by the folder that they are copied to. The path of every declaration begins with one of them. */
   readonly roots: Readonly<Record<string, string>>;
-  /** Our own packages by their names: where the declarations of a door lie, without the ending. Null for what is none of ours. */
+  /** The path, without its ending, of the declarations of a door of our packages; null for the address of another package. */
   readonly doorOf: (address: string) => string | null;
   readonly nodeModules: string;
 }
 
 const IMPORT = /(from |import\(|import )(['"])([^'"]+)\2/g;
 
-/** The declaration file that a path without an ending, or with that of its module, names; null where there is none. */
+/** The declaration file at a path that has no ending or that of its module; null if there is none. */
 function declarationAt(path: string): string | null {
   const bare = path.replace(/\.[cm]?[jt]s$/, '');
   const candidates = [`${path}.d.ts`, `${bare}.d.ts`, join(path, 'index.d.ts')];
   return candidates.find((each) => existsSync(each) && statSync(each).isFile()) ?? null;
 }
 
-/** The declarations of an installed package's main door, or of the file of it that is named; null where there are none. */
+/** The declarations of an installed package's main door or of the file that `name` ends with; null if there are none. */
 function declarationsOf(name: string, nodeModules: string): string | null {
   const folder = join(nodeModules, name);
   if (!existsSync(folder)) return declarationAt(folder);
@@ -31,9 +31,9 @@ function declarationsOf(name: string, nodeModules: string): string | null {
 }
 
 /**
- * Copies `entry` (a declaration file) and what it imports below `outDir`, with addresses that name the copies. What is of no package with
- * declarations keeps its name.
- * @throws Error where a declaration that is named relatively, or is of ours, is missing
+ * Copies `entry` (a declaration file) and what it imports into `outDir`, and lets their imports name the copies. An import of a package
+ * without declarations stays as it is.
+ * @throws Error if a declaration is missing that is named by a relative path or belongs to one of our packages
  */
 export function copyDeclarations(entry: string, outDir: string, sources: DeclarationSources): void {
   const { roots, doorOf, nodeModules } = sources;

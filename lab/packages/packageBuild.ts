@@ -13,6 +13,7 @@ import {
   type InlineConfig,
   type Plugin,
 } from 'vite';
+import { commonJsNames, moduleAddress } from '../../src/cli/commonJsNames.mjs';
 import { simdKernels } from '../../src/page/vite/simdKernels.ts';
 import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
 import { thirdPartyLicenses } from '../../src/page/vite/thirdPartyLicenses.ts';
@@ -34,22 +35,13 @@ export interface PackageBuild {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. */
-const COMMON_JS_NAMES = `import { createRequire as nodeCreateRequire } from 'node:module';
-import { fileURLToPath as nodeFileURLToPath } from 'node:url';
-import { dirname as nodeDirname } from 'node:path';
-var require = nodeCreateRequire(import.meta.url);
-var __filename = nodeFileURLToPath(import.meta.url);
-var __dirname = nodeDirname(__filename);`;
-
 const NAMED_BESIDE = /new URL\(\s*['"]((?:\.\/)?[\w./-]+)['"],\s*import\.meta\.url,?\s*\)/g;
-/** In pieces: programs of this repository are bundled with the address of their source in its place. */
-const MODULE_ADDRESS = ['import', 'meta', 'url'].join('.');
 const PLACE = /__BESIDE_(\w+)__/g;
 
 /**
- * Files beside the modules. A worker becomes a module of this build that shares its parts with the others; Vite would bundle each whole, and
- * would look for wasm files that are copied later. So their names are hidden from it until the modules are written.
+ * Keeps workers and wasm files as files beside the modules. A worker becomes a module of this build that shares its parts with the others;
+ * Vite would bundle every worker whole, and would look for wasm files that are copied later. So the plug-in hides their names from Vite until
+ * the modules are written.
  */
 function filesBeside(workers: boolean): Plugin {
   const names = new Map<string, string>();
@@ -74,7 +66,7 @@ function filesBeside(workers: boolean): Plugin {
         const path = id.slice(1, -'?address'.length);
         const name = basename(path);
         this.emitFile({ type: 'asset', fileName: name, source: readFileSync(path) });
-        return `export default new URL(${placeOf(`./${name}`)}, ${MODULE_ADDRESS}).href;`;
+        return `export default new URL(${placeOf(`./${name}`)}, ${moduleAddress}).href;`;
       },
     },
     transform: {
@@ -85,7 +77,7 @@ function filesBeside(workers: boolean): Plugin {
           const module = name.replace(/\.ts$/, '.js');
           if (workers && module !== name)
             this.emitFile({ type: 'chunk', id: join(dirname(id), name), fileName: module.slice(2) });
-          return `new URL(${placeOf(module)}, ${MODULE_ADDRESS})`;
+          return `new URL(${placeOf(module)}, ${moduleAddress})`;
         });
         return changed === code ? null : { code: changed, map: null };
       },
@@ -111,7 +103,7 @@ function otherNames(renamed: Readonly<Record<string, string>>): Plugin {
 const entriesIn = (root: string, entries: PackageBuild['entries']): Record<string, string> =>
   Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(root, path)]));
 
-/** @throws Error where a module can't be built */
+/** @throws Error if a module can't be built */
 export async function buildPackage({
   root,
   entries,
@@ -150,7 +142,7 @@ export async function buildPackage({
           format: 'es',
           entryFileNames: '[name].js',
           chunkFileNames: '[name]-[hash].js',
-          ...(inNode && { banner: COMMON_JS_NAMES }),
+          ...(inNode && { banner: commonJsNames }),
         },
       },
     },

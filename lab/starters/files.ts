@@ -1,4 +1,4 @@
-/** A starter model's files besides its weights: config, and the words of its model card. */
+/** A starter model's files besides its weights: the config, and the words of its model card. */
 import type { StarterRecipe } from './recipes.ts';
 
 /** Hugging Face's `config.json` of a Llama model. */
@@ -29,13 +29,13 @@ export function starterConfig({ architecture }: StarterRecipe, vocabSize: number
 
 export const GENERATION_CONFIG = { bos_token_id: 1, eos_token_id: 2, pad_token_id: 0, do_sample: true };
 
-/** What a starter can do on held-out problems of a task. */
+/** The results of a starter on held-out problems of a task. */
 export interface TaskResult {
   readonly task: string;
-  /** One answer to each at temperature 1. */
+  /** The shares with one answer to each problem at temperature 1. */
   readonly sampled: { readonly accuracy: number; readonly format: number };
   readonly greedy: { readonly accuracy: number; readonly format: number };
-  /** Of 8 draws. */
+  /** The share of problems that one of 8 draws solves. */
   readonly passAtK: number | undefined;
   readonly n: number;
 }

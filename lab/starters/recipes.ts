@@ -1,4 +1,4 @@
-/** What `npm run lab -- pretrain` makes each starter model from. */
+/** The recipes from which `npm run lab -- pretrain` makes each starter model. */
 import {
   TASKS,
   FAMILY_MODELS,
@@ -10,7 +10,7 @@ import {
 } from '@rl-playground/tasks/parts';
 import type { Vocabulary } from './tokenizer.ts';
 
-/** What a model is shown of a task, and how often beside the rest. */
+/** A task that a model is shown, and its share beside the others. */
 export interface Demonstrated {
   readonly task: string;
   readonly share: number;
@@ -19,9 +19,9 @@ export interface Demonstrated {
 }
 
 export interface StarterRecipe {
-  /** Folder under `public/models`. */
+  /** The folder under `public/models`. */
   readonly name: string;
-  /** One sentence for the model card: what it knows. */
+  /** One sentence for the model card about what the model knows. */
   readonly knows: string;
   readonly shown: readonly Demonstrated[];
   readonly vocabulary: Vocabulary;
@@ -33,13 +33,13 @@ export interface StarterRecipe {
     readonly heads: number;
     readonly maxPositions: number;
   };
-  /** Updates over which the learning rate falls to 0. */
+  /** The updates over which the learning rate falls to 0. */
   readonly steps: number;
-  /** Updates after which the model is left as it is, still unsure; left out: all of them. */
+  /** The number of updates after which the model is left, still unsure; all of them by default. */
   readonly stopAfter?: number;
   /**
-   * Greedy accuracy from which on a task is shown less, until it falls below again, so that no task is known by heart while others have
-   * hardly begun; null: shares stay as they are.
+   * The greedy accuracy from which a task is shown less, until it falls below again, so that no task is known by heart while others have
+   * hardly begun; null leaves shares unchanged.
    */
   readonly enough: number | null;
   /** Demonstrations per step. */
@@ -54,7 +54,7 @@ export interface StarterRecipe {
     readonly clipNorm: number;
   };
   readonly microBatchTokens: number;
-  /** Longest prompt plus answer, padded. */
+  /** The longest prompt plus answer, padded. */
   readonly positions: number;
   readonly maxTokens: number;
   readonly evalSamples: number;
@@ -91,7 +91,7 @@ const DIGITS: StarterRecipe = {
 
 const TITAN_SHARE = 0.7;
 
-/** The model that is shown sums of two and three numbers alone, to go on to more by reinforcement: as large as that of the digit tasks. */
+/** The model that is shown only sums of two and three numbers, and goes on to more by reinforcement. It is as large as that of the digit tasks. */
 const SHORT_SUMS: StarterRecipe = {
   ...DIGITS,
   name: SHORT_MODEL,
@@ -115,7 +115,10 @@ const terms = (count: number, digits: number, share: number): Demonstrated => ({
   config: { min_terms: count, max_terms: count, min_digits: digits, max_digits: digits },
 });
 
-/** Likewise for sums and differences of whole numbers. Long terms are shown beside short ones, so that more short ones are no longer text than was shown. */
+/**
+ * A similar model for sums and differences of whole numbers. Long terms are shown beside short ones, so that more short ones are no
+ * longer text than was shown.
+ */
 const SHORT_TERMS: StarterRecipe = {
   ...DIGITS,
   name: SHORT_TERMS_MODEL,
@@ -139,7 +142,7 @@ const lists = (count: number, low: number, high: number, share: number): Demonst
   config: { min_numbers: count, max_numbers: count, max_decimals: 0, min_value: low, max_value: high },
 });
 
-/** Likewise for lists to sort, of short and of long numbers. */
+/** A similar model for lists to sort, of short and of long numbers. */
 const SHORT_LISTS: StarterRecipe = {
   ...SHORT_TERMS,
   name: SHORT_LISTS_MODEL,
@@ -169,7 +172,7 @@ const SHORT_LISTS: StarterRecipe = {
 /** Printable ASCII, the newline, and the signs of logic and multiplication. */
 const CHARACTERS = [...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)), '\n', ...'∧∨¬→↔×'];
 
-/** Every task whose first run begins with it, or with one of the models of a single family, which were made before it. */
+/** Every task whose first run begins with this model, or with one of the models of a single family, which were made before it. */
 const GYM_TASKS = TASKS.filter(({ starter }) =>
   [GYM_MODEL, ...FAMILY_MODELS].some((model) => model === starter?.model),
 ).map(({ name }) => name);
@@ -196,7 +199,7 @@ const GYM: StarterRecipe = {
   evalSamples: 300,
 };
 
-/** The starter models. The first is the one that is built where none is named. */
+/** The starter models. The first is built if none is named. */
 export const RECIPES: readonly [StarterRecipe, ...StarterRecipe[]] = [
   DIGITS,
   GYM,

@@ -4,11 +4,11 @@
  */
 const SPECIAL_TOKENS = ['<pad>', '<bos>', '<eos>', '<unk>'] as const;
 
-/** What a tokenizer knows, without repetitions. */
+/** The contents of a tokenizer, without repetitions. */
 export interface Vocabulary {
   /** Single characters. */
   readonly characters: readonly string[];
-  /** Longer pieces, each one token wherever it stands. */
+  /** Longer pieces, each of which is one token at any place. */
   readonly pieces: readonly string[];
 }
 

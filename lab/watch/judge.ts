@@ -1,13 +1,13 @@
-/** Holds the watch against labelled runs: which alarm came when, and what that is worth. */
+/** Compares the watch with labelled runs: the time of each alarm, and its worth. */
 import { mean } from '@rl-playground/base/statistics';
 import type { DiagnosisId } from '@rl-playground/run/settings';
 import { RULES, strengths, Watch } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { LabelledRun } from './record.ts';
 
-/** Steps behind the onset in which an alarm has to name the cause. */
+/** The steps after the onset in which an alarm has to name the cause. */
 export const IN_TIME = 8;
-/** Steps whose mean must lie below the beginning's by FALL_FOR_GOOD, as the last ones do, where a measure has fallen for good. */
+/** The steps whose mean must be below the beginning's by FALL_FOR_GOOD, as the last ones are, if a measure has fallen for good. */
 const AHEAD = 6;
 const BEGINNING = 3;
 const FALL_FOR_GOOD = 0.15;
@@ -16,16 +16,16 @@ export interface Judged {
   readonly run: LabelledRun;
   /** The step from which on the run counts as failing; null for a healthy one, and for one that did not fail. */
   readonly onset: number | null;
-  /** What was shown, with the step from which on. */
+  /** The alarms that were shown, with the step of each. */
   readonly shown: readonly { readonly id: DiagnosisId | null; readonly step: number }[];
-  /** The first step of any alarm, and of a right one; null where there was none. */
+  /** The first step of any alarm, and of a right one; null if there was none. */
   readonly alarmed: number | null;
   readonly named: number | null;
-  /** Whether it is named at the latest IN_TIME steps behind the onset. */
+  /** True if it is named at the latest IN_TIME steps after the onset. */
   readonly inTime: boolean;
 }
 
-/** The step from which on a measure stays below what it was, judged with the whole run known; null where it does not. */
+/** The step from which a measure stays below its earlier value, judged with the whole run known; null if it does not. */
 function fallsForGood(metrics: readonly StepMetrics[], measure: 'accuracy' | 'format'): number | null {
   const values = metrics.map((step) => step[measure]);
   const level = mean(values.slice(0, BEGINNING)) - FALL_FOR_GOOD;
@@ -57,7 +57,7 @@ export function judge(run: LabelledRun): Judged {
 
 const share = (part: number, all: number): string => (all === 0 ? '–' : `${part} of ${all}`);
 
-/** What was shown, as `3 ruinous-rate, 9 –`. */
+/** The alarms as text: `3 ruinous-rate, 9 –`. */
 export const shownText = ({ shown }: Judged): string =>
   shown.map(({ id, step }) => `${step} ${id ?? '–'}`).join(', ') || 'nothing';
 
@@ -101,8 +101,8 @@ export function report(judged: readonly Judged[]): string {
 }
 
 /**
- * Where the lines of the rules lie: for each diagnosis the greatest strength (1 is its line) that a healthy run ever had, and the least that a failing run of its
- * kind came to within IN_TIME steps of its onset.
+ * The margins of the rules: for each diagnosis the greatest strength (1 is its threshold) that a healthy run ever had, and the least that
+ * a failing run of its kind reached within IN_TIME steps of its onset.
  */
 export function margins(judged: readonly Judged[]): string {
   const greatest = ({ run: { metrics, config } }: Judged, id: DiagnosisId, upTo: number): number =>

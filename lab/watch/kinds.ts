@@ -15,11 +15,11 @@ export interface LabelledKind {
   readonly config: (seed: number) => RunConfig;
   /** Steps that are recorded; schedules are those of the whole run. */
   readonly steps: number;
-  /** From when on a run of the kind counts as failing: its first step, or when a measure falls for good. */
+  /** The time from which a run of the kind counts as failing: its first step, or when a measure falls for good. */
   readonly onset: 'start' | 'accuracy' | 'format';
 }
 
-/** What else is true of a recipe's run, and when its damage begins. */
+/** Further facts about a recipe's run, and the beginning of its damage. */
 const OF_RECIPE: Readonly<Record<string, Partial<LabelledKind>>> = {
   length: { onset: 'accuracy' },
   keyword: { onset: 'accuracy' },
@@ -90,7 +90,7 @@ const HEALTHY: readonly LabelledKind[] = [
   other('side-by-side', REVERSE, { ...SMALL, schedule: 'async', maxStepsOffPolicy: 20 }, { steps: 30 }),
 ];
 
-/** Tasks whose default runs must raise no alarm, and how many of their first steps are recorded: answers of some take long. */
+/** Tasks whose default runs must raise no alarm, and the number of their first steps that are recorded: answers of some take long. */
 const DEFAULT_STEPS = { reverse_digits: 20, sum_digits: 20, count_bits: 12, gcd: 12, spell_backward: 10 };
 
 const DEFAULTS = Object.entries(DEFAULT_STEPS).map(([task, steps]) =>
@@ -111,7 +111,7 @@ export const KINDS: readonly LabelledKind[] = [
   ...DEFAULTS,
 ];
 
-/** @throws where settings do not go together. */
+/** @throws Error if settings contradict each other. */
 export function configOf({ config }: LabelledKind, seed: number): RunConfig {
   // One generator: under Node it is the caller's own thread, and the schedule is then the same in every run.
   const parsed = parseConfig({ ...config(seed), numGenerators: 1 });

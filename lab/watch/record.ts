@@ -8,7 +8,7 @@ import { loadModelNamed } from '@rl-playground/run/models/node';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import type { LabelledKind } from './kinds.ts';
 
-/** What a file holds: the keys once, a row of numbers a step. */
+/** The contents of a file: the keys once, a row of numbers for each step. */
 interface Recorded {
   readonly kind: string;
   readonly config: RunConfig;
@@ -30,7 +30,7 @@ const fileOf = (folder: string, { name }: LabelledKind, seed: number): string =>
 /** Six significant digits say all that a rule may depend on. */
 const short = (value: number | null): number | null => (value === null ? null : Number(value.toPrecision(6)));
 
-/** Makes a run, unless its file is there with the same settings. @throws where the run fails. */
+/** Makes a run, unless its file is there with the same settings. @throws Error if the run fails. */
 export async function record(folder: string, kind: LabelledKind, config: RunConfig): Promise<boolean> {
   if (readRun(folder, kind, config) !== null) return false;
   mkdirSync(folder, { recursive: true });
@@ -52,7 +52,7 @@ export async function record(folder: string, kind: LabelledKind, config: RunConf
   }
 }
 
-/** The run as it was recorded; null where it was not, or under other settings or for fewer steps. */
+/** The run as it was recorded; null if it was not, or under other settings or for fewer steps. */
 export function readRun(folder: string, kind: LabelledKind, config: RunConfig): LabelledRun | null {
   const path = fileOf(folder, kind, config.seed);
   if (!existsSync(path)) return null;
@@ -62,7 +62,7 @@ export function readRun(folder: string, kind: LabelledKind, config: RunConfig): 
   return { kind, config, metrics: metricsOfRows(recorded).slice(0, kind.steps) };
 }
 
-/** The records of steps that rows hold; what they lack is null. */
+/** The records of steps that rows hold; missing values are null. */
 export function metricsOfRows({ keys, rows }: Pick<Recorded, 'keys' | 'rows'>): StepMetrics[] {
   return rows.map((row, i) =>
     metricsOf(i + 1, [], [], ({ key, optional }) => row[keys.indexOf(key)] ?? (optional ? null : 0)),

@@ -5,7 +5,7 @@ import type { ReportRun } from '@rl-playground/bridges/report/input';
 import { distinctStepMetrics } from '@rl-playground/run/testing/stepMetrics';
 import { wholeRunsReport } from './wholeRuns.ts';
 
-/** Of 100 problems the first `right` are answered. */
+/** An evaluation of 100 problems, the first `right` of which are answered. */
 function evaluation(step: number, right: number): EvalResult {
   const samples = Array.from({ length: 100 }, (_, index) => ({
     index,

@@ -1,7 +1,7 @@
-/** How a program of the command line is a process: its exit code, its errors in one line, and whoever stops reading. */
+/** Runs a program of the command line as a process: its exit code, its errors in one line, and the end of its output's reader. */
 
 /**
- * Errors are their message alone, with DEBUG in the environment their stack.
+ * Runs a program. Errors print their message alone, and with DEBUG in the environment their stack.
  *
  * @param {() => Promise<import('./program.ts').Program | undefined>} load undefined for one that does its work when it is loaded
  * @param {readonly string[]} words
@@ -21,7 +21,7 @@ export async function asProcess(load, words) {
     stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       // A program that ends in order listens itself (interruption.ts).
       if (stream.listenerCount('error') > 1) return;
-      // Whoever read the output has what it wanted: `… | head`.
+      // The reader of the output has what it wanted: `… | head`.
       if (error.code === 'EPIPE') process.exit(141);
       fail(error);
     });

@@ -1,4 +1,4 @@
-/** Finds a Chromium-family browser and the switches it needs. Shared by the e2e tests, kernel tests and `train`. */
+/** Finds a Chromium-family browser and the switches it needs, for the e2e tests, kernel tests and `train`. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright';
@@ -40,9 +40,9 @@ function candidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): 
 }
 
 /**
- * The browser to use: `CHROME_PATH`, else an installed Chrome, Chromium or Edge, else the one Playwright installed.
+ * The browser to use: `CHROME_PATH`, else an installed Chrome, Chromium or Edge, else the one that Playwright installed.
  *
- * @throws Error when `CHROME_PATH` names a file that is not there.
+ * @throws Error if `CHROME_PATH` names a file that does not exist.
  */
 export function findBrowser(
   environment: NodeJS.ProcessEnv = process.env,
@@ -60,12 +60,12 @@ export function findBrowser(
   return executablePath === undefined ? null : { executablePath };
 }
 
-/** `webgpu` takes the hardware adapter, or Chrome's software one (SwiftShader) without; `none` has no adapter. */
+/** The kind of adapter. `webgpu` takes the hardware adapter, or Chrome's software one (SwiftShader) if there is none; `none` has no adapter. */
 export type GraphicsMode = 'webgpu' | 'none';
 
 /**
- * Features that a headless browser is better without. The address bar's own pages are rendered for every window: 0.7 of the 4.5 seconds of
- * processor time that opening this page took. The switch replaces Playwright's, so its features stand here too.
+ * Features that a headless browser does better without. The address bar's own pages are rendered for every window, which took 0.7 of the
+ * 4.5 seconds of processor time for opening this page. The switch replaces Playwright's, so its features are listed here too.
  */
 const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',
@@ -87,10 +87,13 @@ const DISABLED_FEATURES = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** NVIDIA's driver. */
+/** The device of NVIDIA's driver. */
 const NVIDIA = '/dev/nvidiactl';
 
-/** Headless, Chrome on Linux reaches NVIDIA's adapter through Vulkan alone, and not through a surface of X. Others were not there to be tried. */
+/**
+ * The switches for hardware. Headless, Chrome on Linux reaches NVIDIA's adapter only through Vulkan, and not through a surface of X.
+ * Other vendors' adapters could not be tried.
+ */
 const hardwareArguments = (): string[] =>
   existsSync(NVIDIA) ? ['--use-angle=vulkan', '--disable-vulkan-surface'] : [];
 

@@ -1,4 +1,4 @@
-/** Builds the page when `dist/` is missing or older than what it is made of. */
+/** Builds the page if `dist/` is missing or older than its sources. */
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { printLine } from '@rl-playground/base/print';
@@ -16,7 +16,7 @@ const SOURCES = [
 ];
 const TEST_FILE = /\.test\.tsx?$/;
 
-/** Time of the last change below a path, folders included, so that a deleted file counts too. Tests and built packages don't count. */
+/** The time of the last change below a path, folders included, so that a deleted file counts too. Tests and built packages don't count. */
 function lastChange(path: string): number {
   if (basename(path) === 'dist') return 0;
   const stat = statSync(path);
@@ -25,7 +25,7 @@ function lastChange(path: string): number {
   return Math.max(stat.mtimeMs, ...below);
 }
 
-/** Whether `dist/` in `root` is there and no source is newer. */
+/** True if `dist/` in `root` is there and no source is newer. */
 export function isBuilt(root: string = repository): boolean {
   const page = join(root, 'dist', 'index.html');
   if (!existsSync(page)) return false;
@@ -34,9 +34,9 @@ export function isBuilt(root: string = repository): boolean {
 }
 
 /**
- * Builds if needed. What is said meanwhile goes to standard output, or to `print`.
+ * Builds if needed. Output goes to standard output, or to `print`.
  *
- * @throws Error when the build fails; Vite has said why by then.
+ * @throws Error if the build fails; Vite has printed the reason by then.
  */
 export async function ensureBuilt(print?: (text: string) => void): Promise<void> {
   if (isInstalled || isBuilt()) return;

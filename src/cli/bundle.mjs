@@ -1,21 +1,22 @@
 /**
- * Bundles one TypeScript program, of this folder or another, for Node. Needed because tfjs ships extensionless ES modules and
+ * Bundles one TypeScript program, of this folder or another, for Node. It is needed because tfjs ships extensionless ES modules and
  * transformers.js is used in its web build: neither loads in bare Node. Aliases come from vite.config.ts.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { commonJsNames } from './commonJsNames.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a bundle is made of. */
+/** The sources of a bundle. */
 const SOURCES = ['src', 'lab', 'examples', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
 const TEST_FILE = /\.(test|suite)\.tsx?$/;
-/** Bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
+/** The number of bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
 const KEPT = 4;
 
-/** Names the state of all sources: another one where a file was changed, added or taken away. */
+/** Names the state of all sources: another one if a file was changed, added or removed. */
 function stateOfSources() {
   const hash = createHash('sha256');
   /** @param {string} path */
@@ -28,14 +29,6 @@ function stateOfSources() {
   for (const name of SOURCES) add(join(root, name));
   return hash.digest('hex').slice(0, 16);
 }
-
-/** Emscripten's glue in tfjs-backend-wasm is CommonJS and asks Node for these names. `var`, because fflate declares `require` too. */
-const commonJsNames = `import { createRequire as nodeCreateRequire } from 'node:module';
-import { fileURLToPath as nodeFileURLToPath } from 'node:url';
-import { dirname as nodeDirname } from 'node:path';
-var require = nodeCreateRequire(import.meta.url);
-var __filename = nodeFileURLToPath(import.meta.url);
-var __dirname = nodeDirname(__filename);`;
 
 /** Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. */
 const sourceAddresses = {
@@ -88,7 +81,7 @@ export async function bundle(program) {
 /** A folder that is being written: the state behind it the number of its process. */
 const DRAFT = /\.(\d+)$/;
 
-/** Whether a process of this number runs. @param {number} pid */
+/** True if a process of this number runs. @param {number} pid */
 function isRunning(pid) {
   try {
     process.kill(pid, 0);
@@ -98,12 +91,12 @@ function isRunning(pid) {
   }
 }
 
-/** Of the last change; 0 where another process has just taken it away. @param {string} path */
+/** The time of the last change; 0 if another process has just removed it. @param {string} path */
 function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Leaves the newest bundles of a program, and the drafts of processes that are at them. @param {string} folder */
+/** Keeps the newest bundles of a program, and the drafts that processes are writing. @param {string} folder */
 function forgetOld(folder) {
   const names = readdirSync(folder);
   for (const name of names) {

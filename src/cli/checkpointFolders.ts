@@ -1,6 +1,6 @@
 /**
- * The checkpoints in a run directory. One is written to a folder that ends in `.tmp`, its commit record last, synced, and then renamed: so
- * a folder under its own name is whole, whatever happened meanwhile.
+ * The checkpoints in a run directory. Each is written to a folder that ends in `.tmp`, its commit record last, synced, and then renamed.
+ * So a folder under its own name is whole, whatever happened meanwhile.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -25,7 +25,7 @@ const CHECKPOINT = /^checkpoint-(-?\d+)$/;
 
 /** A folder of a run directory that has a commit record. */
 export interface KeptCheckpoint {
-  /** In the run directory. */
+  /** The name of the folder in the run directory. */
   readonly name: string;
   readonly state: TrainerState;
 }
@@ -40,11 +40,12 @@ export function filesNamed(label: string, files: ReadonlyMap<string, OpenFile>):
 }
 
 /**
- * Writes files, or those of the zip at a path, as one folder, which is there whole or not at all; one of that name is replaced. No file
+ * Writes files, or those of the zip at a path, as one folder, which is there whole or not at all. It replaces one of that name. No file
  * of a zip is in memory as a whole.
  *
  * @returns the names of the files, sorted.
- * @throws WriteError; Error when an entry would land outside of `folder`.
+ *
+ * @throws WriteError; Error if an entry would be outside of `folder`.
  */
 export async function writeCheckpoint(folder: string, from: string | ModelFiles): Promise<string[]> {
   const draft = folder + DRAFT;
@@ -83,7 +84,7 @@ async function writeFiles(
   return sums;
 }
 
-/** Takes a folder away under another name, so that no part of it is taken for a checkpoint. */
+/** Removes a folder under another name, so that no part of it is taken for a checkpoint. */
 export function removeCheckpoint(folder: string): void {
   if (!existsSync(folder)) return;
   rmSync(folder + DRAFT, { recursive: true, force: true });
@@ -91,7 +92,7 @@ export function removeCheckpoint(folder: string): void {
   rmSync(folder + DRAFT, { recursive: true, force: true });
 }
 
-/** Takes away what an earlier process did not write, or take away, to the end. */
+/** Removes what an earlier process did not finish writing or removing. */
 export function removeDrafts(runFolder: string): void {
   for (const name of readdirSync(runFolder)) {
     const whole = name.slice(0, -DRAFT.length);
@@ -100,12 +101,12 @@ export function removeDrafts(runFolder: string): void {
   }
 }
 
-/** Where the weights of a run stand: its step, or minus the updates of the warm start that were still to come. */
+/** The position of a run's weights: its step, or minus the number of updates of the warm start that were still to come. */
 export function positionOf({ step, sftLosses }: TrainerState, warmStartSteps: number): number {
   return step + sftLosses.length - warmStartSteps;
 }
 
-/** The trainer's state in the files of a checkpoint. @throws Error where there is none, or it can't be read. */
+/** The trainer's state in the files of a checkpoint. @throws Error if there is none, or if it can't be read. */
 export async function trainerStateIn(files: ModelFiles): Promise<TrainerState> {
   const bytes = await readFile(files, 'trainer_state.json', {});
   if (bytes === null) throw new Error(`${files.label} holds no trainer_state.json.`);
@@ -114,7 +115,7 @@ export async function trainerStateIn(files: ModelFiles): Promise<TrainerState> {
   return stated.state;
 }
 
-/** Those of a run directory, each by the position in its name, the earliest first; `final_model` is none of them. */
+/** The checkpoints of a run directory, each by the position in its name, the earliest first, without `final_model`. */
 export function checkpointPositions(runFolder: string): number[] {
   return readdirSync(runFolder)
     .flatMap((name) => CHECKPOINT.exec(name)?.[1] ?? [])
@@ -122,7 +123,7 @@ export function checkpointPositions(runFolder: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Why the files of a folder are not those that were committed; null where they are. */
+/** The reason why the files of a folder are not those that were committed; null if they are. */
 async function damageOf(folder: string): Promise<string | null> {
   try {
     for (const [name, { bytes, sha256 }] of readCommit(readText(inside(folder, COMMIT_FILE)))) {
@@ -140,8 +141,8 @@ async function damageOf(folder: string): Promise<string | null> {
 }
 
 /**
- * The checkpoint of a run directory that the run stands furthest in, and whose files are what was written; null where there is none.
- * `onDamage` hears of folders that are passed over.
+ * The latest checkpoint of a run directory whose files are what was written; null if there is none. `onDamage` receives a message about
+ * each folder that is skipped.
  */
 export async function latestCheckpoint(
   runFolder: string,
@@ -160,7 +161,7 @@ export async function latestCheckpoint(
     }
   }
   const at = ({ state }: KeptCheckpoint): number => positionOf(state, warmStartSteps);
-  // Of two that stand at the same place the end of the run is the later: it has the last evaluation.
+  // The end of the run sorts as the later of two checkpoints of one step: it has the last evaluation.
   for (const kept of found.sort((a, b) => at(b) - at(a))) {
     const damage = await damageOf(join(runFolder, kept.name));
     if (damage === null) return kept;

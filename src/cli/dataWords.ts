@@ -1,4 +1,4 @@
-/** The rows that programs are given on their command lines (`--data`), for a dataset task or for a task of the user's own. */
+/** The rows of a command line (`--data`), for a dataset task or for a task of the user's own. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
@@ -36,14 +36,14 @@ import { hubOptions, type HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 
 export interface DataWords {
-  /** Files, or `hub:org/name[@revision][:path]`; together one dataset. */
+  /** The files, or `hub:org/name[@revision][:path]`, which together are one dataset. */
   readonly data: readonly string[];
   readonly dataColumns?: ColumnNames;
   readonly grader?: Exclude<GraderKind, 'code'>;
   readonly systemPrompt?: string;
 }
 
-/** What a page takes: the rows of its dataset tasks, or whole tasks of the user's own. */
+/** The data for a page: the rows of its dataset tasks, or whole tasks of the user's own. */
 export interface GivenData {
   readonly taskRows: readonly TaskRows[];
   readonly customTasks: readonly CustomTask[];
@@ -95,7 +95,7 @@ export function taskWord(text: string): string {
   return findTask(text)?.name ?? text;
 }
 
-/** The task that rows make where none is named: `own:` and the name of the file or dataset. */
+/** The name of the task of rows without a named one: `own:` and the name of the file or dataset. */
 export function taskOfData([first = '']: readonly string[]): string {
   const name = parseDatasetAddress(first.startsWith('hub:') ? first : '')?.repo ?? basename(first);
   const plain = name
@@ -105,7 +105,7 @@ export function taskOfData([first = '']: readonly string[]): string {
   return `${CUSTOM_PREFIX}${plain.trim().slice(0, 48) || 'rows'}`;
 }
 
-/** What the words say is wrong without reading anything. @throws BadInput */
+/** Checks the words without reading anything. @throws BadInput */
 export function checkDataWords({ data, ...rest }: DataWords, config: RunConfig): void {
   const asking = tasksOfRows(config);
   if (data.length === 0) {
@@ -165,8 +165,9 @@ function given({ rows, origin }: SourceRows, task: string, words: DataWords): Gi
 }
 
 /**
- * Reads the rows of `--data` and brings them to their task in this process; null where there are none. What was read is printed.
- * @throws BadInput or ModelFileError where they can't be had, or not be graded.
+ * Reads the rows of `--data` and gives them to their task in this process; null if there are none. It prints what was read.
+ *
+ * @throws BadInput or ModelFileError if they can't be read or graded.
  */
 export async function readDataWords(
   words: DataWords,

@@ -11,10 +11,10 @@ export interface EnginePage {
   readonly line: string;
 }
 
-/** What the page's address asks for, and null where the page chooses. */
+/** The choices in the page's address; null leaves one to the page. */
 export interface EngineChoice {
   readonly backend: 'webgpu' | 'wasm' | null;
-  /** Whether its GPU device has no more than WebGPU promises everywhere. */
+  /** True if its GPU device has only what WebGPU promises everywhere. */
   readonly defaultLimits?: boolean;
 }
 
@@ -53,7 +53,7 @@ export async function openEnginePage(
   }
 }
 
-/** A page that is waited for as long as it takes: what fails in it says so, or crashes. */
+/** A page that is waited for as long as it takes: a failure in it is reported, or crashes it. */
 export async function patientPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage();
   page.setDefaultTimeout(0);

@@ -1,4 +1,4 @@
-/** Finds a browser, or installs Playwright's own where there is none. */
+/** Finds a browser, or installs Playwright's own if there is none. */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,9 +7,9 @@ import { isInstalled } from './places.ts';
 import { printLine } from '@rl-playground/base/print';
 
 /**
- * Like `findBrowser`, but installs Playwright's Chromium when there is none.
+ * Finds a browser as `findBrowser` does, and installs Playwright's Chromium if there is none.
  *
- * @throws Error that says what to do when that fails too.
+ * @throws Error that says what to do if that fails too.
  */
 export function ensureBrowser(): FoundBrowser {
   const found = findBrowser();

@@ -2,14 +2,14 @@
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 
-/** What of an evaluation the table shows; `--json` has it under the same names. */
+/** The measures of an evaluation in the table; `--json` has them under the same names. */
 export type Measured = Pick<EvalResult, 'accuracy' | 'format' | 'greedy' | 'passAtK'>;
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
-/** With its 95 % interval, in percent. */
+/** A share with its 95 % interval, in percent. */
 function withInterval({ share, interval }: Accuracy): string {
   const bound = (value: number): string => (100 * value).toFixed(1);
   return interval ? `${percent(share)} (${bound(interval.low)}–${bound(interval.high)})` : percent(share);
@@ -31,7 +31,7 @@ export function evaluationLine(evaluation: EvalResult): string {
   ].join('  ');
 }
 
-/** What changed from one evaluation to another, and what that says of the run: some lines. */
+/** Some lines on the change from one evaluation to another, and what it says about the run. */
 export function changeLines(before: EvalResult, after: EvalResult): string[] {
   const [then, now, gains] = [accuraciesOf(before), accuraciesOf(after), gainsOf(before, after)];
   const told = (name: string, first: Accuracy | null, last: Accuracy | null, gain: Gain | null): string[] =>
@@ -51,7 +51,7 @@ export function changeLines(before: EvalResult, after: EvalResult): string[] {
 /** The heads of `evaluationCells`. */
 export const EVALUATION_HEADS = ['sampled', 'greedy', 'pass@k', 'format'] as const;
 
-/** Each before → after, as shares; a dash for what one of the two lacks. */
+/** The cells before → after, as shares; a dash if one of the two is missing. */
 export function evaluationCells(before: Measured, after: Measured): string[] {
   const arrow = (first: number | undefined, last: number | undefined): string =>
     first === undefined || last === undefined ? '–' : `${first.toFixed(3)} → ${last.toFixed(3)}`;

@@ -1,4 +1,4 @@
-/** What `npx rl-playground export --push` sends: files of a folder, to a repository of the Hub. */
+/** Sends the files of a folder to a repository of the Hub, for `npx rl-playground export --push`. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bytesText, plural } from '@rl-playground/base/text';
@@ -10,7 +10,7 @@ import { printLine, printProblem } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { hubSecret } from '@rl-playground/bridges/trackers';
 
-/** Checked before anything is calculated. @throws BadInput, ModelFileError */
+/** Checks the target before anything is computed. @throws BadInput, ModelFileError */
 export function pushTarget(repo: string, isPrivate: boolean, { hubUrl }: HubWords): PushTarget {
   const secret = hubSecret(hubUrl, process.env);
   if (secret === undefined) throw new BadInput('--push needs a token that may write, in HF_TOKEN.');
@@ -23,7 +23,7 @@ const WORDS = { hashing: 'checksums', sending: 'sent', committing: 'committing' 
 /** Milliseconds between two lines. */
 const LINE_MILLISECONDS = 2000;
 
-/** Sends the files that lie in `folder` under their names. @throws ModelFileError that says what to do */
+/** Sends the files in `folder` under their names. @throws ModelFileError that says what to do */
 export async function pushFolder(
   folder: string,
   files: ReadonlyMap<string, OpenFile>,

@@ -1,4 +1,4 @@
-/** What `npx rl-playground export` reads: a run directory, a checkpoint with the base that it belongs to, or a model of any name. */
+/** The input of `npx rl-playground export`: a run directory, a checkpoint with its base, or a model by any name. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesInFolder, fromCaller } from '@rl-playground/engine/parts/node';
@@ -25,7 +25,7 @@ import {
 import { openedModel } from '@rl-playground/run/session/onDevice';
 import { modelFolder } from './runDirectory.ts';
 
-/** A folder whose evaluations are listed, too, as those of a zip are. */
+/** A folder whose evaluations are listed too, like those of a zip. */
 function checkpointFolderFiles(folder: string, label: string): ModelFiles {
   const files = filesInFolder(folder, label);
   const evaluations = join(folder, 'eval_results');
@@ -33,7 +33,7 @@ function checkpointFolderFiles(folder: string, label: string): ModelFiles {
   return { ...files, names: [...(files.names ?? []), ...found] };
 }
 
-/** @throws ModelFileError where there is no such model, or it can't be used. */
+/** @throws ModelFileError if there is no such model, or if it can't be used. */
 export async function readRun(
   name: string,
   base: string | null,

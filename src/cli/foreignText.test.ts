@@ -23,7 +23,7 @@ import { printer } from './trainPrinter.ts';
 /** Sets the clipboard, colours by a C1 control, and turns the direction. */
 const PLANTED = '\u001b]52;c;c2VjcmV0\u0007\u009b31m\u202e';
 const ACTING = [...PLANTED].filter((character) => !/[\x20-\x7e]/.test(character));
-/** As text, and as JSON. */
+/** The spelled-out forms, in text and in JSON. */
 const SHOWN = /\\x1b\]52|\\u001b\]52/;
 
 const folder = mkdtempSync(join(tmpdir(), 'rl-playground-foreign-'));
@@ -54,11 +54,11 @@ function planted(value: unknown): unknown[] {
 
 interface Reader {
   readonly file: string;
-  /** What stands in the file. */
+  /** The contents of the file. */
   readonly value: unknown;
   /** The file's contents; JSON where it is left out. */
   readonly contents?: (value: unknown) => string | Uint8Array;
-  /** Whether anything of it is said; yes where it is left out. */
+  /** False if nothing of it is printed; true by default. */
   readonly isSaid?: boolean;
   /** Programs that read it, and their words, given its path. */
   readonly programs: readonly (readonly [Program, (path: string) => readonly string[]])[];

@@ -57,7 +57,7 @@ const line = () =>
 /** Milliseconds between two lines about the work. */
 const REPORT_EVERY = 5000;
 
-/** Runs of others that are named: whoever announces runs without end does not fill a terminal. */
+/** The most runs of others that are named, so that a stranger who announces runs without end does not fill a terminal. */
 const MOST_SAID = 1000;
 
 /** Prints what happens, and how fast it goes. */
@@ -65,7 +65,7 @@ export function reporter(): (event: MachineEvent) => void {
   let [answers, tokens, seconds, printed] = [0, 0, 0, 0];
   let question = '';
   let waiting = false;
-  /** Runs that were said to be there. */
+  /** The runs that were printed as found. */
   const said = new Set<string>();
   return (event) => {
     if (event.kind !== 'waiting') waiting = false;

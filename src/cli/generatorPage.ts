@@ -1,4 +1,7 @@
-/** The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge: for machines whose GPU a program under Node can't use. */
+/**
+ * The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge. It serves machines whose GPU a
+ * program under Node can't use.
+ */
 import { chromium, type Browser, type Page } from 'playwright';
 import { messageOf } from '@rl-playground/base/errors';
 import {
@@ -16,20 +19,20 @@ import { serve } from './serve.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
 export interface GeneratorTab {
-  /** As the page shows it. */
+  /** Returns the state that the page shows. */
   state(): Promise<PageGeneratorState>;
-  /** Ends orderly: what is being answered goes to another machine. */
+  /** Leaves in order: the request that is being answered goes to another machine. */
   leave(): Promise<void>;
   readonly page: Page;
 }
 
 export interface GeneratorBrowser {
-  /** Opens the page in a tab and joins. `run`: null for the first that there is. */
+  /** Opens the page in a tab and joins. `run` is null for the first run. */
   open(name: string, backend: 'webgpu' | 'wasm', run?: string | null): Promise<GeneratorTab>;
   close(): Promise<void>;
 }
 
-/** @throws a sentence where no server answers, the token is wrong, or there is no browser. */
+/** @throws Error with a sentence for people if no server answers, the token is wrong, or there is no browser. */
 export async function openGeneratorBrowser(server: ServerAddress): Promise<GeneratorBrowser> {
   await ensureBuilt();
   const host = await serve({ port: 0 });
@@ -80,7 +83,7 @@ async function openTab(
   const address = new URL(link);
   address.searchParams.set('backend', backend);
   await page.goto(address.href).catch((error: unknown) => {
-    // Its words hold the link, and the link the token.
+    // The message contains the link, and the link contains the token.
     const [words = ''] = messageOf(error)
       .replaceAll(link, 'the page')
       .replaceAll(address.href, 'the page')

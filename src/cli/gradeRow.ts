@@ -1,4 +1,4 @@
-/** One row of `npx rl-playground grade`: what was asked and the answer to it. */
+/** One row of `npx rl-playground grade`: a question and the answer to it. */
 import * as z from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
@@ -20,7 +20,7 @@ class RowError extends Error {
 
 export interface GradedRow {
   readonly output: Readonly<Record<string, unknown>>;
-  /** Whether the row was none that can be graded. A task that is not known here is no such row. */
+  /** True if the row can't be graded because of its form. An unknown task does not count. */
   readonly malformed: boolean;
 }
 
@@ -40,7 +40,7 @@ const extractShape = z.object({
   input: z.string(),
   kwargs: z.strictObject({ tag_name: z.string().optional(), strip: z.boolean().optional() }).default({}),
 });
-/** Names of how a completion ended: ours and the usual ones. */
+/** The names of a completion's end: ours and the usual ones. */
 const ENDINGS = ['stop', 'stop_sequence', 'eos', 'max_tokens', 'length', 'malformed', 'error'] as const;
 const gsm8kShape = z.object({
   text: z.string(),
@@ -62,10 +62,10 @@ function parse(line: string): z.output<typeof rowShape> {
   return read(rowShape, json.value);
 }
 
-/** What stands between the values of JSON, and the values; a string by its first mark. */
+/** The marks between the values of JSON, and the values; a string by its first mark. */
 const MARKS_AND_WORDS = /["[\]{}:,]|[-+.\w]+/g;
 
-/** The index behind the string that starts at `start`. */
+/** The index after the string that starts at `start`. */
 function stringEnd(line: string, start: number): number {
   let at = start + 1;
   while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1;
@@ -73,8 +73,8 @@ function stringEnd(line: string, start: number): number {
 }
 
 /**
- * How the integer under `key` is written in a line that holds a JSON object, the last one where the key is given more than once;
- * null where there is none, or something else than an integer. Linear in the length of the line.
+ * The text of the integer under `key` in a line that holds a JSON object, the last one if the key is given more than once; null if there
+ * is none, or anything but an integer. Its time is linear in the length of the line.
  */
 export function integerSource(line: string, key: string): string | null {
   let depth = 0;
@@ -96,7 +96,7 @@ export function integerSource(line: string, key: string): string | null {
   return found;
 }
 
-/** How a row's number is written, if a double could not hold it all. */
+/** The text of a row's number, if a double could not hold it all. */
 function numberText(line: string, key: string, value: number): string {
   return Number.isSafeInteger(value) ? `${value}` : (integerSource(line, key) ?? `${value}`);
 }
@@ -136,7 +136,7 @@ function gradeDigits(
   return { extracted, matchedBy, correct, format, reward: total };
 }
 
-/** Only a stop string or an end-of-turn token earns the format, as with the Tinker cookbook's settings. */
+/** Grades a row of GSM8K. Only a stop string or an end-of-turn token earns the format, as with the Tinker cookbook's settings. */
 function gradeGsm8k(line: string, row: Readonly<Record<string, unknown>>): GradedRow['output'] {
   const { text, gold, stop_reason: ending } = read(gsm8kShape, row);
   const golden = typeof gold === 'string' ? gold : numberText(line, 'gold', gold);
@@ -165,7 +165,7 @@ function grade(line: string): GradedRow['output'] {
   throw new RowError(`${name} has no kind of row that can be graded here.`);
 }
 
-/** Grades one line of JSON, in `upstream` mode. Never throws for what the line holds. */
+/** Grades one line of JSON, in `upstream` mode. It never throws, whatever the line holds. */
 export function gradeRow(line: string): GradedRow {
   try {
     return { output: grade(line), malformed: false };

@@ -22,7 +22,7 @@ const reading = {
 };
 const ENTRY = 'import json\nfrom reward import grade\n';
 
-/** What a program beside the `reward.py` of a task prints, and its last words; nothing is there that pip has installed. */
+/** Runs a program beside the `reward.py` of a task, without packages that pip has installed, and returns its output and its last line of errors. */
 function beside(task: string, program: string): { readonly stdout: string; readonly lastWords: string } {
   writeFileSync(
     join(folder, 'reward.py'),

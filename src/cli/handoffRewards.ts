@@ -1,4 +1,4 @@
-/** The scores of every task that can be handed over, ours beside those of the Python that is written for it. */
+/** Compares the scores of every task that can be handed over with those of the Python that is written for it. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import type { StopReason } from '@rl-playground/base/conversation';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import '@rl-playground/tasks/words';
 
-/** Problems of each set of settings. */
+/** The number of problems for each set of settings. */
 const PROBLEMS = 25;
 const STREAM = 0x9e3;
 
@@ -33,15 +33,15 @@ export interface Agreement {
   readonly task: string;
   readonly mode: ScoringMode;
   readonly rows: number;
-  /** Rows that earned something, by ours. */
+  /** The number of rows that earned something by our scores. */
   readonly rewarded: number;
-  /** What differs, with the text. */
+  /** The differences, with the texts. */
   readonly faults: readonly string[];
-  /** Whether it may: a library has other rules there than this scoring. */
+  /** True if differences are allowed, because a library has other rules than this scoring. */
   readonly differs: boolean;
 }
 
-/** GSM8K asks rows; of a kind whose answers are not all whole numbers. */
+/** Gives a task of GSM8K its rows, some of whose answers are no whole numbers. */
 function withRows(task: Task): Task {
   const answers = ['42', '-7', '1,234,567', '3.5', '18', '0.25', '7/3', '\\frac{1}{2}', '2\\pi', '(1, 2)'];
   const rows = (first: number) =>
@@ -53,7 +53,7 @@ function withRows(task: Task): Task {
   return task;
 }
 
-/** One of each grader that is written in Python. */
+/** A task of each grader that is written in Python. */
 function ownTasks(): Task[] {
   const rows = ['Oslo', 'New  York', '\\frac{1}{2}', '12', 'café'].flatMap((answer, i) =>
     Array.from({ length: 5 }, (_, j) => ({ question: `Question ${i} ${j}?`, answer })),
@@ -76,7 +76,7 @@ const others = (field: TaskField): TaskConfig[string][] => {
   return typeof field.default === 'boolean' ? [!field.default] : [];
 };
 
-/** Its defaults, and one set for each other word of a setting that may change a score. */
+/** The task's defaults, and one set of settings for each other value of a setting that may change a score. */
 function variants(task: Task): TaskConfig[] {
   const paid = 'step_weight' in task.fields ? { step_weight: 0.7 } : {};
   const changed = Object.entries(task.fields).flatMap(([key, field]) =>
@@ -87,7 +87,7 @@ function variants(task: Task): TaskConfig[] {
     .filter((config) => task.checkConfig(config as TaskConfig) === null) as TaskConfig[];
 }
 
-/** Ways to write an answer that normal forms see through, or just not. */
+/** Ways to write an answer that normal forms recognize, or just don't. */
 const DRESSED: readonly ((answer: string) => string)[] = [
   (answer) => `\\text{${answer}}`,
   (answer) => `\\$${answer}`,
@@ -108,7 +108,7 @@ const DRESSED: readonly ((answer: string) => string)[] = [
   (answer) => `1 1/2+${answer}-3/2`,
 ];
 
-/** Right, nearly right, another problem's, hostile, empty. */
+/** An answer that is right, nearly right, another problem's, hostile or empty. */
 function answerText(task: Task, problem: Problem, other: Problem, draw: Draw): string {
   const kind = draw();
   if (kind < 0.2) return task.workedAnswer(problem);
@@ -187,7 +187,7 @@ function same(a: PythonReward, b: PythonReward): boolean {
   );
 }
 
-/** Ours and Python's rewards of `count` answers to problems of a task; null where its scores are not in Python. */
+/** Our rewards and Python's for `count` answers to problems of a task; null if its scores are not in Python. */
 export function agreement(
   task: Task,
   mode: ScoringMode,
@@ -241,7 +241,7 @@ export function agreement(
   };
 }
 
-/** Both modes of each task. */
+/** Compares both modes of each task. */
 export function* agreements(
   only: readonly string[] | null,
   options: { readonly python: string; readonly count: number; readonly seed: number },

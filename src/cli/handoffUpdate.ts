@@ -1,4 +1,4 @@
-/** The first update of a run that was handed over to TRL beside the one that this program makes: from the same weights and answers. */
+/** Compares the first update of a run that was handed over to TRL with the one that this program makes, from the same weights and answers. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,21 +12,21 @@ import { updatesPerBatch, type RunConfig } from '@rl-playground/run/settings';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { BadInput } from '@rl-playground/base/errors';
 
-/** Of the update's length. */
+/** The tolerance relative to the update's length. */
 export const TOLERANCE = 1e-4;
 
 export interface UpdateComparison {
-  /** ‖theirs − ours‖ / ‖ours‖ over all that is trained. */
+  /** ‖theirs − ours‖ / ‖ours‖ over all trained weights. */
   readonly difference: number;
   readonly length: number;
   readonly answers: number;
-  /** Means of the rewards that both gave. */
+  /** The means of the rewards that both gave. */
   readonly rewards: { readonly ours: number };
-  /** What the script printed. */
+  /** The output of the script. */
   readonly said: string;
 }
 
-/** What is trained, by its names in our files. */
+/** The trained weights, by their names in our files. */
 async function trained({ adapter, model }: CheckpointParts): Promise<WeightArrays> {
   return adapter?.arrays ?? widened(model.weights);
 }
@@ -67,7 +67,8 @@ function replayLines(config: RunConfig, parts: CheckpointParts, rollouts: readon
 
 /**
  * Makes the run's next step here and by the script in `folder`, which holds the hand-over of `parts`.
- * @throws BadInput where a batch makes several updates, whose parts TRL shuffles; Error with Python's last words.
+ *
+ * @throws BadInput if a batch makes several updates, whose parts TRL shuffles; Error with Python's last words.
  */
 export async function firstUpdate(
   folder: string,

@@ -1,4 +1,4 @@
-/** How programs ask the Hugging Face Hub for models: which server, with which token, and what they say meanwhile. */
+/** The options with which programs ask the Hugging Face Hub for models: the server, the token, and messages meanwhile. */
 import { InvalidArgumentError, Option } from 'commander';
 import { bytesText } from '@rl-playground/base/text';
 import { HUB_URL, type AllowServer, ModelFileError } from '@rl-playground/engine/parts';
@@ -11,7 +11,7 @@ export const MODEL_NAMES =
 
 export interface HubWords {
   readonly hubUrl?: string;
-  /** Origins of servers that a file may name. */
+  /** The origins of servers that a file may name. */
   readonly allowServer?: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export const adapterOption = (): Option =>
     "LoRA adapter in PEFT's files, beside the model: a folder, a zip, or a name of the Hub. One that is named as the model brings its base along",
   );
 
-/** Of options those that say which servers are asked. */
+/** The options that name the servers. */
 export const hubWords = ({ hubUrl, allowServer }: HubWords): HubWords => ({
   ...(hubUrl !== undefined && { hubUrl }),
   ...(allowServer && { allowServer }),
@@ -33,7 +33,7 @@ function addressOfHub(text: string): string {
   throw new InvalidArgumentError(`"${text}" is no address of a server; it begins with https:// or http://.`);
 }
 
-/** `HF_TOKEN` has no option: words of a command line stay in the shell's history. */
+/** The option for the server's address. `HF_TOKEN` has no option, because words of a command line stay in the shell's history. */
 export const hubUrlOption = (): Option =>
   new Option(
     '--hub-url <url>',
@@ -66,7 +66,7 @@ function allowed({ hubUrl, allowServer = [] }: HubWords): AllowServer {
 /** Milliseconds between two lines about a download. */
 const LINE_MILLISECONDS = 2000;
 
-/** Progress goes to standard error, a line every two seconds. */
+/** Options that print progress to standard error, a line every two seconds. */
 export function hubOptions(words: HubWords): RemoteOptions {
   const { hubUrl } = words;
   const secret = hubSecret(hubUrl, process.env);

@@ -1,14 +1,14 @@
-/** Ctrl-C, and the signals of a system, a terminal or a reader that goes, while a run goes on. */
+/** Handles Ctrl-C, and the signals when a system, a terminal or a reader goes away during a run. */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { codeOf } from '@rl-playground/run/disk';
 import { printProblem } from '@rl-playground/base/print';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** `SIGPIPE`: whoever read the output has left, as in `train … | head`. Node says so by an error of the stream. */
+/** A signal. `SIGPIPE` means that the reader of the output has left, as in `train … | head`; Node reports it by an error of the stream. */
 type Signal = (typeof SIGNALS)[number] | 'SIGPIPE';
 
-/** What a shell expects of a program that a signal ended: 130 for Ctrl-C. */
+/** The exit code that a shell expects of a program that a signal ended: 130 for Ctrl-C. */
 const codeOfSignal = (signal: Signal): number => 128 + constants.signals[signal];
 
 /** Ends a run when asked once, and the program when asked twice or before there is a run. */
@@ -17,17 +17,17 @@ export class Interruption {
   #stop: (() => Promise<void>) | null = null;
   #asked: Signal | null = null;
 
-  /** `exit`: ends the program. */
+  /** `exit` ends the program. */
   constructor(exit: (code: number) => void) {
     this.#exit = exit;
   }
 
-  /** The exit code of the run that was asked to end; null where none was. */
+  /** The exit code of the run that was asked to end; null if none was. */
   get code(): number | null {
     return this.#asked === null ? null : codeOfSignal(this.#asked);
   }
 
-  /** Takes the signals of this process from now on. @returns what leaves them to Node again. */
+  /** Takes the signals of this process from now on. @returns a function that leaves them to Node again. */
   listen(): () => void {
     const onTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
     // Writing to a terminal or a reader that is gone is an error, which would end the program before its files are written.
@@ -53,7 +53,7 @@ export class Interruption {
     };
   }
 
-  /** `stop`: from now on ends the run. */
+  /** Lets `stop` end the run from now on. */
   runs(stop: () => Promise<void>): void {
     this.#stop = stop;
   }
@@ -62,7 +62,7 @@ export class Interruption {
   take(signal: Signal): void {
     const stop = this.#stop;
     if (this.#asked === 'SIGPIPE') {
-      // Ctrl-C on `train | tee` ends the reader too, so the signal may come second and is the first that a person has sent.
+      // Ctrl-C on `train | tee` ends the reader too, so the signal may come second although a person sent it first.
       this.#asked = signal;
       return;
     }
@@ -78,7 +78,7 @@ export class Interruption {
   }
 }
 
-/** Node aborts where it puts a terminal that is gone back in order at its exit: the signal itself ends the program then, as a shell expects. */
+/** Ends the program by the signal itself, as a shell expects. Node would abort at its exit while it restores a terminal that is gone. */
 function endByHangUp(): void {
   process.on('exit', () => {
     process.removeAllListeners('SIGHUP');

@@ -32,7 +32,7 @@ const CONFIG = settingsOf('sum_digits', 3, [
   'maxTokens=16',
 ]);
 
-/** What the run reported but for a wait: a generator may take longer than 30 s to start. */
+/** The run's reports except for a wait: a generator may take longer than 30 s to start. */
 const troubles = ({ news }: JoinedOutcome) => news.filter(({ kind }) => kind !== 'waiting');
 
 const workersOf = ({ machines }: JoinedOutcome): string[] =>
@@ -63,7 +63,7 @@ describe.skipIf(lacksServer())('machines that join', () => {
     return child;
   };
 
-  /** What the server keeps of runs. */
+  /** Returns the streams of runs that the server keeps. */
   const kept = async (): Promise<string[]> => {
     const manager = await managerOf(await connected('looking'));
     return (await manager.streams.list().next()).map(({ config }) => config.name);

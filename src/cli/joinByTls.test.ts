@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tls-'));
 const made = testCertificate(folder);
 if (made === null) console.log('Left out: tests of TLS, for want of openssl on this machine.');
 
-/** What a server says first. */
+/** Resolves to the first message of a server. */
 const firstWords = (socket: WebSocket): Promise<string> =>
   new Promise((resolve, reject) => {
     socket.once('message', (data: RawData) => resolve((data as Buffer).toString()));

@@ -1,4 +1,4 @@
-/** What a run says where machines or room are lacking, over a real nats-server. */
+/** The messages of a run that lacks machines or room, over a real nats-server. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { Objm } from '@nats-io/obj';

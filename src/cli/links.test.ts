@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(scratch, { recursive: true }));
 
-/** In the run's directory. */
+/** Makes a link in the run's directory. */
 function link(name: string, target: string): void {
   rmSync(join(run, name), { force: true, recursive: true });
   symlinkSync(target, join(run, name));

@@ -1,4 +1,4 @@
-/** How fast this machine was seen to be by programs that trained on it, for those that plan. */
+/** Keeps the speed of this machine, as programs measured it that trained on it, for those that plan. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -14,12 +14,12 @@ function read(file: string): Kept {
   try {
     return keptSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    // Nothing was measured, or by another version.
+    // Nothing was measured, or another version did.
     return {};
   }
 }
 
-/** In place of what was measured before on that backend. */
+/** Keeps rates in place of those that were measured before on that backend. */
 export function keepMachineRates(backend: PlannedBackend, rates: MachineRates, file = USUAL_FILE): void {
   mkdirSync(dirname(file), { recursive: true });
   // Others may read it at this moment, or write it.
@@ -28,7 +28,7 @@ export function keepMachineRates(backend: PlannedBackend, rates: MachineRates, f
   renameSync(draft, file);
 }
 
-/** Null where no run was seen on that backend. */
+/** Returns the rates; null if no run was measured on that backend. */
 export function machineRates(backend: PlannedBackend, file = USUAL_FILE): MachineRates | null {
   return read(file)[backend] ?? null;
 }

@@ -1,9 +1,9 @@
-/** A program that is many: the first word names one of them. */
+/** A program that consists of many: the first word names one of them. */
 import { printLine, printProblem } from '@rl-playground/base/print';
 import type { Program } from './program.ts';
 
 export interface NamedProgram {
-  /** What it does, behind its name in the list. */
+  /** The purpose, which follows its name in the list. */
   readonly purpose: string;
   readonly load: () => Promise<{ readonly default: Program }>;
 }
@@ -15,11 +15,11 @@ const isHelp = (word: string | undefined): boolean => word === '--help' || word 
 export interface ManyOptions {
   /** Programs that are not listed: the listed ones start them. */
   readonly parts?: NamedPrograms;
-  /** What is done where no word names one, in place of the list. */
+  /** The program that runs if no word names one, in place of the list. */
   readonly withoutName?: Program;
 }
 
-/** `typed`: how it is called, `npm run lab --`. */
+/** `typed` is the way it is called, `npm run lab --`. */
 export function manyPrograms(
   typed: string,
   programs: NamedPrograms,

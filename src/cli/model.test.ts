@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With PROOFS=all the program as a person runs it, who stands in the folder; src/cli/grade.test.ts runs another one as npx does. */
+/** Runs the program; with PROOFS=all as a person in the folder would. src/cli/grade.test.ts runs another one as npx does. */
 async function ask(lines: string, file: string): Promise<Pick<Captured, 'code' | 'stdout'>> {
   const rows = join(folder, 'rows.jsonl');
   writeFileSync(rows, lines);

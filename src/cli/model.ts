@@ -1,6 +1,6 @@
 /**
- * `npx rl-playground model MODEL --in FILE.jsonl`: what a model's tokenizer, template and weights make of rows of questions. Exit codes:
- * 0 answered, with or without errors in rows; 1 failed; 2 bad arguments, or a model or adapter that can't be used.
+ * `npx rl-playground model MODEL --in FILE.jsonl`: runs a model's tokenizer, template and weights on rows of questions. Exit codes: 0
+ * answered, with or without errors in rows; 1 failed; 2 bad arguments, or a model or adapter that can't be used.
  */
 import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
@@ -67,7 +67,7 @@ async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<A
   };
 }
 
-/** @throws BadInput for whatever keeps the model from being opened. */
+/** @throws BadInput if the model can't be opened for any reason. */
 async function opened(model: string, { adapter, baseFormat, backend, ...words }: Options): Promise<Answerer> {
   try {
     const files = await modelFilesNamed(model, hubOptions(words), adapter);

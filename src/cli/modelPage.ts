@@ -27,7 +27,7 @@ async function answerInPage(row: string): Promise<string> {
   return answerRow(row);
 }
 
-/** @throws Error where there is no GPU, and with the page's words where model or adapter can't be used. */
+/** @throws Error if there is no GPU, or with the page's words if model or adapter can't be used. */
 export async function openModelPage(
   { model, adapter }: InspectionFiles,
   baseFormat: BaseFormat,

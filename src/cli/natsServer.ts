@@ -1,4 +1,4 @@
-/** A nats-server as runs and machines need it: found on this machine, configured, started, and ended. */
+/** A nats-server for runs and machines: it is found on this machine, configured, started, and ended. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,25 +9,25 @@ import { messageOf } from '@rl-playground/base/errors';
 import type { ServerAddress } from '@rl-playground/machines';
 
 const GIGABYTE = 2 ** 30;
-/** Milliseconds until a server that has neither begun nor ended counts as broken. */
+/** The milliseconds after which a server that has neither begun nor ended counts as broken. */
 const START_WITHIN = 60_000;
-/** Milliseconds until a server that starts again looks once more whether its port is free, and how often it does. */
+/** The milliseconds before a server that starts again checks once more whether its port is free, and the number of checks. */
 const PORT_AGAIN_AFTER = 100;
 const MOST_LOOKS = 600;
 
 export interface ServerOptions {
-  /** Where it listens. */
+  /** The host on which it listens. */
   readonly host: string;
-  /** 0: as the system chooses. */
+  /** The port; 0 lets the system choose. */
   readonly port: number;
-  /** For pages, 0 as above; null for none. */
+  /** The port for pages, 0 as above; null for none. */
   readonly webSocketPort: number | null;
   readonly token: string;
-  /** Folder that keeps queues and weights; null for one that is deleted at the end. */
+  /** The folder for queues and weights; null for one that is deleted at the end. */
   readonly store: string | null;
-  /** Bytes that it may take. */
+  /** The bytes that the store may take. */
   readonly storeLimit?: number;
-  /** PEM files with which it speaks TLS. */
+  /** The PEM files for TLS. */
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
@@ -37,25 +37,25 @@ export interface NatsServer extends Ports {
   readonly token: string;
   /** Rejects when it ends by itself. */
   readonly ended: Promise<never>;
-  /** Ends it as an accident does. */
+  /** Ends the server as an accident would. */
   kill(): Promise<void>;
-  /** After `kill`: the same server with what it kept, on the same ports. */
+  /** Starts the same server again after `kill`, with its data and on the same ports. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** One that only this machine reaches. */
+/** A server that only this machine reaches. */
 export interface LocalServer extends NatsServer {
-  /** For programs. */
+  /** The address for programs. */
   readonly address: ServerAddress;
 }
 
-/** Letters and digits alone, so that it can be typed and needs no escape in an address. */
+/** Makes a token of letters and digits alone, so that it can be typed and needs no escape in an address. */
 export function newToken(): string {
   return randomBytes(18).toString('base64url').replaceAll(/[-_]/g, '0');
 }
 
-/** The command that starts the server: NATS_SERVER, or the one on the path; null where there is none. */
+/** The command that starts the server: NATS_SERVER, or the one on the path; null if there is none. */
 export function findNatsServer(): string | null {
   const command = process.env['NATS_SERVER'] ?? 'nats-server';
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0 ? command : null;
@@ -64,7 +64,10 @@ export function findNatsServer(): string | null {
 export const HOW_TO_INSTALL =
   'There is no nats-server on this machine. Install one: apt-get install nats-server (Debian, Ubuntu), brew install nats-server (macOS), winget install NATSAuthors.NATSServer (Windows), or a file of https://github.com/nats-io/nats-server/releases whose path you put into NATS_SERVER.';
 
-/** Whether tests that need a nats-server have to be left out, which `npm test` says. @throws where REQUIRE_NATS=1 (set by `.ci/run`) forbids it. */
+/**
+ * True if tests that need a nats-server have to be left out, which `npm test` reports. @throws Error if REQUIRE_NATS=1 (set by `.ci/run`)
+ * forbids it.
+ */
 export function lacksServer(): boolean {
   if (findNatsServer() !== null) return false;
   if (process.env['REQUIRE_NATS'] === '1') throw new Error(HOW_TO_INSTALL);
@@ -72,14 +75,14 @@ export function lacksServer(): boolean {
 }
 
 /**
- * What `nats-server -c` reads. The limits: large enough for weights and answers, small enough that a stranger can't fill memory. The times: so long that
- * no machine is too slow to say who it is, or to read what it is sent.
+ * The configuration for `nats-server -c`. Its limits are large enough for weights and answers, and small enough that a stranger can't
+ * fill memory. Its time limits are so long that no machine is too slow to introduce itself, or to read its messages.
  */
 function serverConfig(
   { host, port, webSocketPort, token, storeLimit = 20 * GIGABYTE, tls = null }: ServerOptions,
   store: string,
 ): string {
-  /** So the configuration asks the system for a port. */
+  /** The number with which the configuration asks the system for a port. */
   const portText = (wanted: number): number => (wanted === 0 ? -1 : wanted);
   const secure =
     tls === null
@@ -103,7 +106,7 @@ ${webSocket}
 `;
 }
 
-/** The ports that it says it listens at. */
+/** The ports on which it reports to listen. */
 function portsIn(said: string, { port, webSocketPort }: Ports): Ports {
   const saidFor = (what: RegExp): number => {
     const [, found] = what.exec(said) ?? [];
@@ -116,13 +119,13 @@ function portsIn(said: string, { port, webSocketPort }: Ports): Ports {
   };
 }
 
-/** A process that has said that it is ready. */
+/** A process that has reported that it is ready. */
 interface Running {
   readonly child: ChildProcess;
   readonly ports: Ports;
 }
 
-/** `ended` hears of an end that comes later. @throws where it ends before it is ready, with its own words. */
+/** Starts the server. `ended` is told of a later end. @throws Error with its own words if it ends before it is ready. */
 async function launched(
   command: string,
   config: string,
@@ -161,7 +164,7 @@ async function launched(
   }
 }
 
-/** Resolves when it is ready. @throws where there is none on this machine, or it does not start, with its own words. */
+/** Starts a server, and resolves when it is ready. @throws Error if there is none on this machine, or with its own words if it does not start. */
 export async function startNatsServer(options: ServerOptions): Promise<NatsServer> {
   const command = findNatsServer();
   if (command === null) throw new Error(HOW_TO_INSTALL);
@@ -177,7 +180,7 @@ export async function startNatsServer(options: ServerOptions): Promise<NatsServe
     writeFileSync(config, serverConfig({ ...options, ...wanted }, store), { mode: 0o600 });
     return launched(command, config, wanted, (child, error) => expected.has(child) || fail(error));
   };
-  /** Somebody else may have got the port meanwhile, for as long as a connection takes. */
+  /** Starts the server again. Somebody else may have got the port meanwhile, for as long as a connection takes. */
   const startAgain = async (ports: Ports): Promise<Running> => {
     for (let looks = 1; ; looks++)
       try {
@@ -217,7 +220,7 @@ export async function startNatsServer(options: ServerOptions): Promise<NatsServe
   };
 }
 
-/** A server for tests and simulations: on this machine alone, with a token of its own and on ports that the system chooses. */
+/** A server for tests and simulations: for this machine alone, with a token of its own and on ports that the system chooses. */
 export async function startLocalServer(
   options: Partial<Omit<ServerOptions, 'host' | 'port' | 'token'>> = {},
 ): Promise<LocalServer> {

@@ -1,4 +1,4 @@
-/** One run under Node, by the page's own loop: evaluated, trained, evaluated; in a run directory where one is given. */
+/** Makes one run under Node, by the page's own loop: evaluated, trained, evaluated, and in a run directory if one is given. */
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -11,35 +11,35 @@ import { evaluationLine } from './evaluationText.ts';
 import { printLine } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
 
-/** Updates of a warm start between two lines. */
+/** The updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
-/** An evaluation with greedy answers, which all evaluations of today have. */
+/** An evaluation with greedy answers, which all present evaluations have. */
 type GreedyEvaluation = EvalResult & Required<Pick<EvalResult, 'greedy'>>;
 
 export interface NodeRun {
   readonly before: GreedyEvaluation;
   readonly after: GreedyEvaluation;
-  /** Of each step. */
+  /** The metrics of each step. */
   readonly metrics: readonly StepMetrics[];
-  /** Of each update of a warm start. */
+  /** The loss of each update of a warm start. */
   readonly sftLosses: readonly number[];
-  /** All, `before` and `after` among them. */
+  /** All evaluations, including `before` and `after`. */
   readonly evaluations: readonly EvalResult[];
   readonly warmStartSeconds: number;
   readonly wallSeconds: number;
 }
 
 export interface NodeRunOptions {
-  /** Steps between two lines. */
+  /** The number of steps between two lines. */
   readonly every: number;
-  /** Takes a line of what happens. */
+  /** Receives a line about each event. */
   readonly say?: (line: string) => void;
-  /** Where the run is written as it goes; null for nowhere. */
+  /** The folder into which the run is written as it goes; null for none. */
   readonly folder?: RunFolder | null;
 }
 
-/** Trains `model` as `config` says. @throws WriteError where its directory can't be written. */
+/** Trains `model` as `config` says. @throws WriteError if its directory can't be written. */
 export async function runInNode(
   config: RunConfig,
   model: LoadedModel,
@@ -109,7 +109,7 @@ async function recordStep(session: Session, folder: RunFolder): Promise<void> {
   const { config, step, log, metrics } = session;
   folder.log(metrics.slice(-1), []);
   folder.rollouts(log.steps.at(-1)?.lines ?? '');
-  // Nothing of a run that is written as it goes is needed here any more.
+  // A run that is written as it goes needs nothing of this in memory any more.
   log.store(step, { steps: step, file: null });
   if (config.saveSteps > 0 && step % config.saveSteps === 0)
     await folder.checkpoint(step, filesNamed(`step ${step}`, await checkpointFiles(await session.parts())));

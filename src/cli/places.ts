@@ -1,4 +1,4 @@
-/** Where the command line finds what comes with it: in the repository what was built there, in the installed package what it brought along. */
+/** The places of the command line's parts: in the repository where they were built, in the installed package within it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,17 +6,17 @@ import { repository } from './tools.ts';
 
 const site = fileURLToPath(new URL('../site/', import.meta.url));
 
-/** Whether this is the package that npm installed. */
+/** True in the package that npm installed. */
 export const isInstalled = existsSync(site);
 
 /** The built page. */
 export const pageFolder = isInstalled ? site : join(repository, 'dist');
 
-/** Words behind `node` that run a program of the command line. */
+/** The words after `node` that run a program of the command line. */
 export const programWords = (name: string): string[] =>
   isInstalled
     ? [fileURLToPath(new URL('./main.js', import.meta.url)), name]
     : [join(repository, 'src/cli/run.mjs'), name];
 
-/** The folder that such a program runs in. */
+/** The folder in which such a program runs. */
 export const programFolder = isInstalled ? site : repository;

@@ -22,10 +22,10 @@ const LLAMA = {
   tie_word_embeddings: true,
   torch_dtype: 'bfloat16',
 };
-/** By the shapes of its 146 tensors, the tied head counted once. */
+/** The number of parameters by the shapes of its 146 tensors, with the tied head counted once. */
 const LLAMA_PARAMETERS = 1_235_814_400;
 
-/** Of what this machine was seen to do. */
+/** The file with the rates that this machine was measured at. */
 const rates = join(mkdtempSync(join(tmpdir(), 'plan-')), 'rates.json');
 const plan = planProgram(rates);
 

@@ -1,4 +1,4 @@
-/** `npx rl-playground plan --model M`: whether a run fits into a machine's memory. Exit codes: 0 it fits, 1 it does not, 2 refused. */
+/** `npx rl-playground plan --model M`: tells whether a run fits into a machine's memory. Exit codes: 0 it fits, 1 it does not, 2 refused. */
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -102,7 +102,7 @@ function limitsOf(file: string | undefined): MemoryLimits {
   }
 }
 
-/** Of a config.json that is named itself, its folder. */
+/** The files of a model; for a config.json that is named itself, those of its folder. */
 async function filesOf(model: string, words: HubWords): Promise<ModelFiles> {
   return model.endsWith('config.json') && existsSync(fromCaller(model))
     ? filesInFolder(dirname(fromCaller(model)), model)
@@ -131,7 +131,7 @@ function tableOf({ items, peak, limits, fits, advice, step }: Plan): string {
   ].join('\n');
 }
 
-/** `rates`: the file of what this machine was seen to do, where it is another than the usual one. */
+/** `rates` is the file with the measured rates of this machine, if it is not the usual one. */
 export const planProgram = (rates?: string): Program =>
   program<Asked>(readWords, async (asked) => {
     const { limits, backend, loraStated, json } = asked;

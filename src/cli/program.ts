@@ -1,7 +1,7 @@
 /**
- * What all programs here do with their command lines: `--help` says what a program does, its options with their defaults, and an example;
- * what is wrong is one line on stderr and exit code 2. A program that fails says why in its message alone and ends with 1; with DEBUG in
- * the environment the stack follows.
+ * The common handling of command lines. `--help` says what a program does, its options with their defaults, and an example; an error in
+ * the words is one line on stderr and exit code 2. A program that fails prints the reason in its message alone and ends with 1; with
+ * DEBUG in the environment the stack follows.
  */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { BadInput, messageOf } from '@rl-playground/base/errors';
@@ -9,7 +9,7 @@ import { ModelFileError } from '@rl-playground/engine/parts';
 import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 
-/** What to print and exit with instead of running. */
+/** A text to print and an exit code, instead of running. */
 export interface Refusal {
   readonly text: string;
   readonly exitCode: number;
@@ -18,11 +18,11 @@ export interface Refusal {
 /** A program takes the words of its command line, prints, and resolves to its exit code. */
 export interface Program {
   (words: readonly string[]): Promise<number>;
-  /** For errors that nobody has caught, which may hold a stranger's text too (`run.mjs`). */
+  /** Prints errors that nobody has caught, which may hold a stranger's text too (`run.mjs`). */
   readonly printProblem?: (text: string) => void;
 }
 
-/** A command line to add options to. `script`: how it is typed, `npm run lab -- fuzz`; `example`: words behind it. */
+/** A command line to add options to. `script` is the way it is typed, `npm run lab -- fuzz`; `example` has words that follow. */
 export function command(script: string, description: string, example: string): Command {
   return new Command(script)
     .description(description)
@@ -30,7 +30,7 @@ export function command(script: string, description: string, example: string): C
     .exitOverride();
 }
 
-/** The options that the words give, and the words that are none; or the help or the complaint that takes their place. */
+/** The options that the words give, and the words that are none; or the help or the complaint in their place. */
 export function parsedWords<Options extends object>(
   line: Command,
   words: readonly string[],
@@ -50,8 +50,8 @@ export function parsedWords<Options extends object>(
 }
 
 /**
- * A program from what reads its words, and what it then does: nothing that is returned is exit code 0. A model that can't be used is bad
- * input.
+ * Makes a program of a function that reads its words and one that does the work; a result of nothing is exit code 0. A model that can't
+ * be used is bad input.
  */
 export function program<Asked extends object>(
   read: (words: readonly string[]) => Asked | Refusal,
@@ -73,7 +73,7 @@ export function program<Asked extends object>(
   return Object.assign(start, { printProblem });
 }
 
-/** The same for a command line whose options need no further reading. `line` makes a new one each time. */
+/** Makes a program whose options need no further reading. `line` makes a new command line each time. */
 export function simpleProgram<Options extends object>(
   line: () => Command,
   run: (options: Options, args: readonly string[]) => Promise<number | void> | number | void,
@@ -110,7 +110,7 @@ export function seedRange(text: string): number[] {
   return [...new Set(text.split(',').flatMap(seedsOf))];
 }
 
-/** Reads names of tasks, parted by commas. @throws InvalidArgumentError */
+/** Reads names of tasks, separated by commas. @throws InvalidArgumentError */
 export function taskList(text: string): string[] {
   return text.split(',').map((name) => {
     const task = findTask(name);

@@ -35,7 +35,7 @@ test('a text is read up to the most that is asked for', () => {
 test('a pipe is read up to the same', () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
-  /** By a process of its own: opening a pipe waits for its other end. */
+  /** Writes from a process of its own, because opening a pipe waits for its other end. */
   const write = (bytes: string) => spawn('sh', ['-c', `head -c ${bytes} /dev/zero > "$0"`, path]);
   write('1M');
   expect(readText(path, 2 ** 20)).toHaveLength(2 ** 20);

@@ -1,4 +1,4 @@
-/** What a run directory says of its run, without its weights. */
+/** Reads the records of a run directory, without its weights. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
@@ -12,7 +12,7 @@ import type { ReportRun } from '@rl-playground/bridges/report/input';
 import { MOST_LOG_BYTES, readText } from '@rl-playground/run/disk';
 import { readStart, START_FILE } from './startRecord.ts';
 
-/** A file's text; null where there is none. */
+/** A file's text; null if there is none. */
 function textIn(folder: string, name: string): string | null {
   const path = inside(folder, name);
   return existsSync(path) ? readText(path, MOST_LOG_BYTES) : null;
@@ -45,7 +45,7 @@ function evaluationsIn(folder: string): readonly EvalResult[] {
   });
 }
 
-/** Of a run that has ended. */
+/** The seconds of a run that has ended. */
 function secondsIn(folder: string): number | null {
   const results: unknown = JSON.parse(textIn(folder, RUN_DIRECTORY.results) ?? 'null');
   const seconds =
@@ -53,11 +53,11 @@ function secondsIn(folder: string): number | null {
   return typeof seconds === 'number' ? seconds : null;
 }
 
-/** What is said of the version of the settings; a zip of the page has no record of the start and says none. */
+/** The note on the version of the settings. A zip of the page has no record of the start, and no note. */
 const noteIn = (folder: string): string =>
   (existsSync(join(folder, START_FILE)) && versionNote('The run', readStart(folder).settingsVersion)) || '';
 
-/** @throws BadInput where the folder holds no run, or one that can't be read. */
+/** @throws BadInput if the folder holds no run, or one that can't be read. */
 export function recordedRun(folder: string): ReportRun {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new BadInput(

@@ -1,6 +1,6 @@
 /**
- * `npx rl-playground train --resume DIR`: finds where the run of a directory stands, and cuts its log to that: what was written of later steps is
- * made again, to the bit.
+ * `npx rl-playground train --resume DIR`: finds the position of a directory's run, and cuts its log to that. Later steps are made again,
+ * to the bit.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,20 +35,20 @@ import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
 
 const EVALUATIONS = 'eval_results';
 
-/** A run to go on with. */
+/** A run that is continued. */
 export interface ReopenedRun {
   readonly folder: RunFolder;
   readonly config: RunConfig;
   readonly start: StartRecord;
-  /** Where it goes on; null at its beginning. */
+  /** The checkpoint from which it continues; null for its beginning. */
   readonly checkpoint: KeptCheckpoint | null;
-  /** Whether there is nothing left to do. */
+  /** True if nothing is left to do. */
   readonly finished: boolean;
-  /** To print. */
+  /** The notes to print. */
   readonly notes: readonly string[];
 }
 
-/** The settings and the start of the run in a directory, and what is to be said of their version. @throws BadInput */
+/** The settings and the start of the run in a directory, and the note on their version. @throws BadInput */
 function readRun(path: string): {
   readonly before: RunConfig;
   readonly start: StartRecord;
@@ -72,7 +72,7 @@ function readRun(path: string): {
   }
 }
 
-/** @throws BadInput where the settings beside a checkpoint are not those that it was made under. */
+/** @throws BadInput if the settings beside a checkpoint are not those under which it was made. */
 function checkSettings(path: string, { name }: KeptCheckpoint, config: RunConfig): void {
   const made = runSettingsOf(JSON.parse(readText(inside(path, join(name, RUN_DIRECTORY.config)))) as object);
   // A checkpoint's model has the name that it was loaded under.
@@ -82,7 +82,7 @@ function checkSettings(path: string, { name }: KeptCheckpoint, config: RunConfig
   );
 }
 
-/** What another number of steps does to a learning rate that falls over all of them; null where it stays what it was. */
+/** The note on another number of steps under a learning rate that falls over all of them; null if the rate does not change. */
 function scheduleNote(before: RunConfig, { numSteps }: RunConfig, done: number): string | null {
   const { lrSchedule: kind, learningRate: peak, warmupSteps } = before;
   if (kind === 'constant' || numSteps === before.numSteps || done === 0) return null;
@@ -91,7 +91,7 @@ function scheduleNote(before: RunConfig, { numSteps }: RunConfig, done: number):
   return `The learning rate falls over ${plural(numSteps, 'step')} now (${kind}): it is ${rate(numSteps)} in step ${done + 1}, where it would be ${rate(before.numSteps)} over ${before.numSteps}. The ${plural(done, 'step')} made before keep theirs, so this is not the run that would have come of ${numSteps} from the start.`;
 }
 
-/** Bytes of the lines up to `step`, without what follows: lines of later steps, and one that is not whole. */
+/** The bytes of the lines up to `step`, without later lines, and without one that is not whole. */
 async function rolloutBytes(path: string, step: number): Promise<number> {
   if (!existsSync(path)) return 0;
   let kept = 0;
@@ -112,7 +112,8 @@ function cutFile(path: string, bytes: number): void {
 }
 
 /**
- * Makes the directory what it was when its checkpoint was written. An end of the run is one on the way from then on.
+ * Restores the directory to its state when its checkpoint was written. An end of the run becomes one of its checkpoints.
+ *
  * @throws ModelFileError, or Error of a log, before anything has changed.
  */
 async function cutTo(
@@ -153,10 +154,10 @@ async function cutTo(
 }
 
 /**
- * Takes the directory of a run, and makes it ready to be gone on with; one whose run is finished stays as it is. `numSteps`: in place of the
- * run's, or null. `say` hears of checkpoints that are passed over.
+ * Takes the directory of a run, and prepares it to be continued; a finished run is not changed. `numSteps` replaces the run's, or is
+ * null. `say` receives a message about each checkpoint that is skipped.
  *
- * @throws BadInput where there is no such run, or another process writes to it; WriteError.
+ * @throws BadInput if there is no such run, or another process writes to it; WriteError.
  */
 export async function reopenRun(
   path: string,

@@ -1,4 +1,4 @@
-/** `npx rl-playground NAME [arguments…]`: the command line, one program by name; without a name the page, in a browser. */
+/** `npx rl-playground NAME [arguments…]`: the command line, with one program for each name; without a name it opens the page in a browser. */
 import { manyPrograms, type NamedPrograms } from './manyPrograms.ts';
 
 export const PROGRAMS: NamedPrograms = {
@@ -34,7 +34,7 @@ export const PROGRAMS: NamedPrograms = {
   },
 };
 
-/** What these programs start as processes of their own. */
+/** The programs that these start as processes of their own. */
 const PARTS: NamedPrograms = {
   sweepRun: { purpose: 'makes one run of a sweep', load: () => import('./sweepRun.ts') },
 };

@@ -93,7 +93,7 @@ class Draws {
   of<Value>(values: readonly Value[]): Value {
     return pick(this.#next, values);
   }
-  /** At least one of the values, in any order. */
+  /** Draws at least one of the values, in any order. */
   some<Value>(values: readonly Value[]): Value[] {
     const first = this.of(values);
     return [first, ...values.filter((value) => value !== first && this.chance(40))];
@@ -142,7 +142,7 @@ function valueOf(draws: Draws, field: FieldDescription, task: string): unknown {
   return field.key === 'mixture' || field.key === 'evalMixture' ? mixture(draws) : taskConfig(draws, task);
 }
 
-/** What training on groups as they finish needs of other settings. */
+/** The settings that training on groups as they finish demands. */
 const STREAMED = {
   schedule: 'stream',
   numMinibatches: 1,
@@ -156,7 +156,7 @@ const STREAMED = {
   oneProblemPerGenerator: false,
 } as const;
 
-/** In the second round a setting may take what another one forbade before. */
+/** The number of rounds. In the second round a setting may take what another one forbade before. */
 const ROUNDS = everyProof ? 2 : 1;
 
 /** Settings of any kind that break no rule: each drawn value is kept where the settings stay valid with it. */
@@ -185,7 +185,7 @@ const WRITERS: readonly ((config: RunConfig) => string)[] = [
   settingsAsJson,
   (config) => JSON.stringify(config),
 ];
-/** In a small proof some of them, and others every day. */
+/** The configurations of a small proof are some of them, and others every day. */
 const SOME = provenBy(
   CONFIGS,
   CONFIGS.filter((_, i) => (i + TODAY) % 3 === 0),

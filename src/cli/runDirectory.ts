@@ -1,4 +1,4 @@
-/** A run directory on disk, written as the run goes: whatever ends the run leaves what was there. */
+/** A run directory on disk, written as the run goes: whatever ends the run leaves what was written. */
 import { mkdirSync, statSync } from 'node:fs';
 import { jsonText } from '@rl-playground/base/json';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -24,13 +24,13 @@ import {
 } from './checkpointFolders.ts';
 import { appendLines, replaceFile, sync, writing, lockFolder } from '@rl-playground/run/disk';
 
-/** Checkpoints that stay of those that nobody asked for. */
+/** The number of checkpoints that are kept of those that the settings do not ask for. */
 const TIMED_KEPT = 2;
 
-/** The updates of a warm start that a run's log has already. */
+/** The updates of a warm start that are already in a run's log. */
 type SftLog = Pick<TrainerState, 'sftLosses' | 'sftTokens'>;
 
-/** Each of its methods throws WriteError where something can't be written. */
+/** A run's folder. Each of its methods throws WriteError if something can't be written. */
 export class RunFolder {
   readonly path: string;
   readonly #config: RunConfig;
@@ -38,7 +38,7 @@ export class RunFolder {
   #losses: readonly number[];
   #tokens: readonly number[];
 
-  /** `release`: of the folder's lock, which the caller has. The run's files are there. */
+  /** `release` frees the folder's lock, which the caller has. The run's files must exist. */
   constructor(path: string, config: RunConfig, release: () => void, logged: SftLog | null = null) {
     this.path = path;
     this.#config = config;
@@ -57,14 +57,14 @@ export class RunFolder {
     this.#append(RUN_DIRECTORY.metrics, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
 
-  /** Adds lines to the log, and a file for each evaluation; a later one of the same step takes its place. */
+  /** Adds lines to the log, and a file for each evaluation; a later one of the same step replaces it. */
   log(metrics: readonly StepMetrics[], evaluations: readonly EvalResult[]): void {
     this.#append(RUN_DIRECTORY.metrics, writeMetricsLog(metrics, evaluations));
     for (const evaluation of evaluations)
       for (const [name, value] of evalFiles([evaluation])) this.#write(name, jsonText(value));
   }
 
-  /** `lines`: of completions, each with its newline. */
+  /** Adds `lines` of completions, each with its newline. */
   rollouts(lines: string): void {
     this.#append(RUN_DIRECTORY.rollouts, lines);
   }
@@ -73,7 +73,10 @@ export class RunFolder {
     this.#write(RUN_DIRECTORY.overriddenPlan, jsonText(overridden));
   }
 
-  /** `from`: files of a checkpoint, or the path of its zip, of a step whose log is written; minus the updates still to come inside a warm start. */
+  /**
+   * Writes a checkpoint. `from` has its files, or is the path of its zip. The log of its step must have been written; inside a warm start
+   * `step` is minus the number of updates still to come.
+   */
   async checkpoint(step: number, from: string | ModelFiles): Promise<void> {
     // A log that is behind a checkpoint could not be cut to it.
     for (const name of [RUN_DIRECTORY.metrics, RUN_DIRECTORY.rollouts])
@@ -81,7 +84,7 @@ export class RunFolder {
     await writeCheckpoint(this.#path(checkpointFolder(step)), from);
   }
 
-  /** A checkpoint that the settings do not ask for; of these the last two stay. `zip`: its path. */
+  /** Writes a checkpoint that the settings do not ask for; the last two of these are kept. `zip` is its path. */
   async timedCheckpoint(zip: string): Promise<void> {
     const { saveSteps, warmStartSteps } = this.#config;
     const state = await trainerStateIn(await filesAtPath(zip));
@@ -91,13 +94,13 @@ export class RunFolder {
     for (const step of timed.slice(0, -TIMED_KEPT)) removeCheckpoint(this.#path(checkpointFolder(step)));
   }
 
-  /** `from`: files of a checkpoint of the end of the run, or the path of its zip. */
+  /** Writes the end of the run. `from` has the files of its last checkpoint, or is the path of the zip. */
   async finish(run: FinishedRun, from: string | ModelFiles): Promise<void> {
     await writeCheckpoint(this.#path(RUN_DIRECTORY.finalModel), from);
     this.#write(RUN_DIRECTORY.results, jsonText(trainResults(run)));
   }
 
-  /** Lets others have the folder. */
+  /** Releases the folder. */
   release(): void {
     this.#release();
   }
@@ -116,9 +119,9 @@ export class RunFolder {
 }
 
 /**
- * Makes the folder where needed, takes it, and begins the run's files in it.
+ * Makes the folder if needed, locks it, and begins the run's files in it.
  *
- * @throws Error when it holds a run already; one that ended before its first line counts as none. FolderTaken when another run has it.
+ * @throws Error if it holds a run already; one that ended before its first line counts as none. FolderTaken if another run has it.
  */
 export function beginRun(path: string, config: RunConfig): RunFolder {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
@@ -149,7 +152,7 @@ export function beginRun(path: string, config: RunConfig): RunFolder {
   }
 }
 
-/** Where the model of `path` lies: in a run directory its last one, else `path` is a model's folder itself. */
+/** The folder of the model at `path`: in a run directory its last one, else `path` itself. */
 export function modelFolder(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return path;
   const last = inside(path, RUN_DIRECTORY.finalModel);

@@ -1,4 +1,4 @@
-/** What a run from the command line will do, said before anything else: the algorithm, the reward, and what its original did. */
+/** The lines at the beginning of a run from the command line: its algorithm, its reward, and the differences from its original. */
 import { LOSSES } from '@rl-playground/engine/parts';
 import { PRESETS, counted, type RunConfig } from '@rl-playground/run/settings';
 import { type TaskField, findTask, MIXTURE, ANSWER_TAG, type TaskValue } from '@rl-playground/tasks/parts';
@@ -20,7 +20,7 @@ function algorithmLine(config: RunConfig): string {
   return `Algorithm: ${LOSSES[loss].label}, advantages ${BASELINES[baseline]}${scaled}; a step is ${problems}, ${counted(rolloutsPerProblem, 'answer')} each.`;
 }
 
-/** Fields of tasks that say what is paid. */
+/** The fields of tasks that decide what is paid. */
 const PAYS = /^reward_|_weight$|_bonus$/;
 
 function valueText(field: TaskField, value: TaskValue): string {
@@ -39,7 +39,7 @@ function rewardLines({ task, taskConfig, mixture, scoring }: RunConfig): string[
   });
 }
 
-/** What the digit experiment on Monarch does, where this run is like it. */
+/** The lines about the digit experiment on Monarch, if this run is like it. */
 function monarchLines({ task, taskConfig, preset }: RunConfig): string[] {
   if (!PRESETS['monarch-digits'].original?.sameTasks.includes(task)) return [];
   if (preset === 'default')
@@ -54,7 +54,7 @@ function monarchLines({ task, taskConfig, preset }: RunConfig): string[] {
   ];
 }
 
-/** What would have to be given for a run to ask what the preset's system asked. */
+/** The lines about what a run needs in order to ask what the preset's system asked. */
 function datasetLines({ task, preset }: RunConfig): string[] {
   const { original } = PRESETS[preset];
   const asked = original?.sameTasks.flatMap((name) => findTask(name) ?? []).find(({ dataset }) => dataset);
@@ -64,7 +64,7 @@ function datasetLines({ task, preset }: RunConfig): string[] {
   ];
 }
 
-/** Some lines, each a sentence. */
+/** Returns the lines, each a sentence. */
 export function runLines(config: RunConfig): string[] {
   return [...datasetLines(config), algorithmLine(config), ...rewardLines(config), ...monarchLines(config)];
 }

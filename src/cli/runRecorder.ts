@@ -1,11 +1,11 @@
-/** Writes what a page says of its run into the run directory, and fetches its checkpoints: those asked for by step, and one a minute. */
+/** Writes a page's reports of its run into the run directory, and fetches its checkpoints: those asked for by step, and one a minute. */
 import { messageOf } from '@rl-playground/base/errors';
 import { WriteError } from '@rl-playground/run/disk';
 import { printProblem } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
 import type { RunUpdate, TrainPage } from './trainPage.ts';
 
-/** Milliseconds between two checkpoints that nobody asked for: what is lost at most, beside the step under way. */
+/** The milliseconds between two checkpoints that the settings do not ask for: the most that is lost, besides the step under way. */
 const SAVE_EVERY = 60_000;
 
 export class RunRecorder {
@@ -18,10 +18,10 @@ export class RunRecorder {
   #timer: NodeJS.Timeout | null = null;
   #broken = false;
   #reject: (error: unknown) => void = () => {};
-  /** Rejects once something could not be written: the run is to end then. */
+  /** Rejects once something could not be written. The run must end then. */
   readonly failed: Promise<never>;
 
-  /** `full`: with the base of an adapter in each checkpoint; `saveEvery`: in milliseconds. */
+  /** `full` puts the base of an adapter into each checkpoint; `saveEvery` is in milliseconds. */
   constructor(
     folder: RunFolder,
     page: Pick<TrainPage, 'checkpoint'>,
@@ -34,11 +34,11 @@ export class RunRecorder {
     this.failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
-    // Who waits for it hears of it; with nobody waiting it is no failure of the program.
+    // Whoever awaits the promise gets the error; without that it is no failure of the program.
     this.failed.catch(() => {});
   }
 
-  /** Takes what is new. Once something could not be written, nothing else is. */
+  /** Writes what is new. Once something could not be written, nothing else is. */
   record({
     sft,
     sftTokens,
@@ -60,12 +60,12 @@ export class RunRecorder {
     for (const step of savedCheckpoints) this.#save(step);
   }
 
-  /** Saves once a minute from now on. The page gives a checkpoint when the step that it is in has ended. */
+  /** Saves once a minute from now on. The page gives a checkpoint when its present step has ended. */
   begin(): void {
     this.#timer = setTimeout(() => this.#save('now'), this.#saveEvery).unref();
   }
 
-  /** Saves no more by itself; resolves when all that was asked for is written. */
+  /** Stops saving by itself, and resolves when everything that was asked for is written. */
   async end(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -8,24 +8,24 @@ import sirv from 'sirv';
 import { isolationHeaders } from '@rl-playground/base/isolationHeaders';
 import { pageFolder } from './places.ts';
 
-/** What a page can't say of itself: a policy in a `<meta>` may not hold `frame-ancestors`. */
+/** The headers that a page can't state itself: a policy in a `<meta>` may not hold `frame-ancestors`. */
 const ownHeaders = {
   ...isolationHeaders,
   'Content-Security-Policy': "frame-ancestors 'none'",
 };
 
 export interface ServeOptions {
-  /** 0 takes a free one. */
+  /** The port; 0 takes a free one. */
   readonly port: number;
-  /** Send COOP and COEP, which wasm threads need, and that no other page may frame this one. A plain static host sends none of them. */
+  /** Sends COOP and COEP, which wasm threads need, and forbids other pages to frame this one. A plain static host sends none of them. */
   readonly isolated?: boolean;
-  /** Of a built page other than the app. */
+  /** The folder of a built page other than the app. */
   readonly folder?: string;
-  /** Path of the page on the host, with slashes at both ends. */
+  /** The path of the page on the host, with slashes at both ends. */
   readonly base?: string;
-  /** Where it listens; 127.0.0.1, and with it this machine alone, where it is left out. */
+  /** The host on which it listens; by default 127.0.0.1, and so this machine alone. */
   readonly host?: string;
-  /** PEM files with which it speaks https. */
+  /** The PEM files for https. */
   readonly tls?: { readonly cert: string; readonly key: string } | null;
 }
 
@@ -35,15 +35,15 @@ export interface ServedPage {
 }
 
 export interface PageHost extends ServedPage {
-  /** Under which other machines find it. */
+  /** The addresses under which other machines find it. */
   readonly network: readonly string[];
-  /** What a WebSocket of the page's own host is opened with. */
+  /** The server, for a WebSocket of the page's own host. */
   readonly server: Server;
 }
 
 export class PortTakenError extends Error {}
 
-/** Names under which nobody but this machine is meant, and an address says itself whom it means. */
+/** True for names that mean only this machine, and for addresses. */
 const isOwnName = (name: string): boolean =>
   name === 'localhost' || name.endsWith('.localhost') || isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 

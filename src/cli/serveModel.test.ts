@@ -1,4 +1,4 @@
-/** What the page reads of a served model is what lies on the disk. */
+/** The page reads the same bytes of a served model as are on the disk. */
 import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The rows that a run's warm start learns from, read from the disk of whoever starts it. */
+/** Reads the rows of a run's warm start from the disk of the person who starts it. */
 import { basename } from 'node:path';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { messageOf } from '@rl-playground/base/errors';
@@ -7,15 +7,16 @@ import { MOST_BYTES } from '@rl-playground/bridges/dataset';
 import { readText } from '@rl-playground/run/disk';
 
 export interface SftRows {
-  /** Names the file without its folders, as a page does that was given it. */
+  /** The settings, which name the file without its folders, as in a page that was given it. */
   readonly config: RunConfig;
-  /** Null where the warm start learns from demonstrations, or there is none. */
+  /** The rows; null if the warm start learns from demonstrations, or if there is none. */
   readonly file: SftFile | null;
 }
 
 /**
- * Settings whose `warmStartData` is a path become settings with a name, beside the rows of the file.
- * @throws Error where the file can't be read, SftRowsError where it can't be learned from.
+ * Turns settings whose `warmStartData` is a path into settings with a name, and reads the rows of the file.
+ *
+ * @throws Error if the file can't be read, SftRowsError if it can't be learned from.
  */
 export function readSftFiles(config: RunConfig): SftRows {
   const path = wantedFile(config);

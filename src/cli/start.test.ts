@@ -1,4 +1,4 @@
-/** `npm start`: what its options refuse before anything is served. */
+/** `npm start` refuses wrong options before anything is served. */
 import { afterEach, expect, test, vi } from 'vitest';
 import start from './start.ts';
 

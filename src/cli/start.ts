@@ -28,7 +28,7 @@ const line = () =>
     .option('--key <file>', 'its key')
     .option('--open', 'opens the page in the browser');
 
-/** @throws BadInput where one file is given, or one of them is not there. */
+/** @throws BadInput if only one file is given, or one of them does not exist. */
 function tlsOf({ cert, key }: Options): { readonly cert: string; readonly key: string } | null {
   if (cert === undefined && key === undefined) return null;
   if (cert === undefined || key === undefined) throw new BadInput('--cert and --key come together.');
@@ -36,7 +36,7 @@ function tlsOf({ cert, key }: Options): { readonly cert: string; readonly key: s
   return { cert: resolve(cert), key: resolve(key) };
 }
 
-/** Asks the system to open an address; where nothing does, the address that was printed is left. */
+/** Asks the system to open an address. If it opens nothing, the person still has the printed address. */
 function openInBrowser(url: string): void {
   const [program = '', ...words] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[
     process.platform as string

@@ -1,6 +1,6 @@
 /**
- * `run.json` of a run directory: what going on with the run takes besides its settings. Beside it lie the user's own tasks and rows, where the
- * run has some, under the names that they have in a checkpoint.
+ * `run.json` of a run directory: the facts, besides the settings, that continuing the run needs. The user's own tasks and rows are beside
+ * it, if the run has some, under the names that they have in a checkpoint.
  */
 import * as z from 'zod';
 import { checked, jsonText } from '@rl-playground/base/json';
@@ -12,27 +12,27 @@ import { replaceFile, readText } from '@rl-playground/run/disk';
 
 export const START_FILE = 'run.json';
 
-/** Raised whenever an older reader would misunderstand a record. */
+/** The format's number, which is raised whenever an older reader would misunderstand a record. */
 const FORMAT = 1;
 
 const schema = z.object({
   format_version: z.literal(FORMAT),
-  /** Of the run's settings (settingsVersion.ts); 0 where it is left out. */
+  /** The version of the run's settings (settingsVersion.ts); 0 if it is missing. */
   settings_version: z.int().nonnegative().default(0),
-  /** Where it computes; null until that is known, where the page was to choose. */
+  /** The backend; null until it is known, if the page chooses it. */
   backend: z.enum(['webgpu', 'wasm']).nullable(),
-  /** Whether checkpoints hold the base of an adapter, too. */
+  /** True if checkpoints hold the base of an adapter, too. */
   full: z.boolean(),
-  /** The model, where it is not one that the page knows by name. */
+  /** The model, if it is not one that the page knows by name. */
   model: z
     .object({
-      /** As it is shown and recorded. */
+      /** The label that is shown and recorded. */
       label: z.string(),
-      /** Folders or zips on this machine: of a model of the Hub, where it is kept. */
+      /** The folders or zips on this machine. A model of the Hub has its place in the cache. */
       paths: z.object({ model: z.string(), adapter: z.string().nullable() }),
-      /** How the adapter beside it was named; null for none. */
+      /** The name of the adapter beside it; null for none. */
       adapter: z.string().nullable(),
-      /** Where it came from; null for one of this machine. */
+      /** The origin; null for a model of this machine. */
       origin: z
         .object({
           name: z.string(),
@@ -54,7 +54,7 @@ export function writeStart(folder: string, record: StartRecord): void {
   replaceFile(inside(folder, START_FILE), jsonText(json));
 }
 
-/** With the version of the run's settings. @throws Error where there is none, or it can't be read. */
+/** Reads the record, with the version of the run's settings. @throws Error if there is none, or if it can't be read. */
 export function readStart(folder: string): { readonly start: StartRecord; readonly settingsVersion: number } {
   const {
     backend,
@@ -71,7 +71,7 @@ export function writeStartData(folder: string, data: RunData): void {
     replaceFile(inside(folder, name), new TextDecoder().decode(bytes));
 }
 
-/** What `writeStartData` wrote. @throws Error naming the file that can't be read. */
+/** Reads the data of `writeStartData`. @throws Error naming the file that can't be read. */
 export function readStartData(folder: string, config: RunConfig): Promise<RunData> {
   const files = filesInFolder(folder);
   return readRunData(async (name, parse) => {

@@ -25,7 +25,7 @@ import { STATE_FILE, stateFolder, TrackState } from '@rl-playground/bridges/trac
 const folder = mkdtempSync(join(tmpdir(), 'rl-playground-strangers-'));
 const TOKEN = 'hf_SECRETSECRET';
 
-/** What came to the stranger's server. */
+/** The requests to the stranger's server. */
 const seen: { readonly path: string; readonly headers: IncomingHttpHeaders }[] = [];
 let server: Server;
 let url = '';

@@ -1,4 +1,4 @@
-/** What a stranger with the token can do to a run over a real nats-server: waste its time, and nothing else. */
+/** A stranger with the token can waste a run's time over a real nats-server, and do nothing else. */
 import type { NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';

@@ -9,7 +9,7 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import sweep from './sweep.ts';
 import { repository } from './tools.ts';
 
-/** What must be shown takes 6 settings x 4 seeds. */
+/** The grid of the proof, which takes 6 settings x 4 seeds. */
 const GRID = `
 tasks: [sum_digits]
 seeds: ${everyProof ? '0-3' : '0-1'}
@@ -76,7 +76,7 @@ async function sweepHere(
   }
 }
 
-/** What a sweep comes to, without what the machine decides. */
+/** The result of a sweep, without the numbers that the machine decides. */
 const outcome = (folder: string): { readonly sweep: Sweep; readonly table: unknown } => {
   const found = readSweep(readFileSync(join(folder, 'sweep.json'), 'utf8'));
   return { sweep: found, table: sweepTable(found) };

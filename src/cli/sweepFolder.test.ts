@@ -16,7 +16,7 @@ const [run] = plan.runs;
 if (run === undefined) throw new Error('The grid has one run.');
 const { name, config } = run;
 
-/** As a process that is killed leaves it: the folder is nobody's, and all else as it was. */
+/** Leaves a folder as a killed process does: nobody has its lock, and everything else is unchanged. */
 function killed(path: string): { readonly draft: string; readonly orphan: RunFolder } {
   const folder = SweepFolder.open(path, plan);
   const draft = folder.draft(name);

@@ -1,8 +1,8 @@
 /**
- * A sweep's folder. `sweep.json` says what its runs are and what each has come to, and is replaced in one go whenever one ends; `runs/NAME`
- * are the run directories of those that have ended, which come there by a rename, so one that is there is whole; `running/ID` is what is under
- * way in one process, and of no use after it. A run of a sweep that was killed ends soon after it, and until then writes to a folder that no
- * other process takes.
+ * A sweep's folder. `sweep.json` lists its runs with their results, and is replaced in one go whenever one ends. `runs/NAME` are the run
+ * directories of those that have ended; they get there by a rename, so each of them is whole. `running/ID` is the work of one process,
+ * and of no use after it. A run of a sweep that was killed ends soon after it, and until then writes to a folder that no other process
+ * takes.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
@@ -32,7 +32,7 @@ import { RECORD_FILE } from './sweepProcess.ts';
 
 const RUNNING = 'running';
 
-/** Takes away what is under way, or was. Where a run of a killed sweep writes at this moment something stays, which goes the next time. */
+/** Removes the folders of unfinished runs. Files that a run of a killed sweep is still writing remain until the next time. */
 function removeRunning(path: string): void {
   try {
     rmSync(join(path, RUNNING), { recursive: true, force: true });
@@ -45,7 +45,7 @@ export class SweepFolder {
   readonly path: string;
   readonly #plan: Plan;
   readonly #release: () => void;
-  /** Where this process has its runs written. */
+  /** The folder into which this process writes its runs. */
   readonly #drafts: string;
   #runs: readonly SweepRun[];
 
@@ -57,7 +57,7 @@ export class SweepFolder {
     this.#drafts = join(path, RUNNING, randomUUID());
   }
 
-  /** Makes the folder, or goes on with the sweep that is in it. @throws BadInput where that is another one; FolderTaken. */
+  /** Makes the folder, or continues the sweep in it. @throws BadInput if it holds another sweep; FolderTaken. */
   static open(path: string, plan: Plan): SweepFolder {
     writing(path, () => mkdirSync(path, { recursive: true }));
     const release = lockFolder(path);
@@ -86,7 +86,7 @@ export class SweepFolder {
     return { axes: [...axes], grid, runs: [...this.#runs] };
   }
 
-  /** Those that have not ended. */
+  /** The runs that have not ended. */
   get open(): PlannedRun[] {
     const ended = new Set(this.#runs.filter(({ record }) => record !== null).map(({ name }) => name));
     return this.#plan.runs.filter(({ name }) => !ended.has(name));
@@ -96,14 +96,14 @@ export class SweepFolder {
     return this.#runs.some((run) => run.name === name && run.record !== null);
   }
 
-  /** Where a run may be written until it has ended; there is nothing yet. */
+  /** The path for a run until it has ended. Nothing is there yet. */
   draft(name: string): string {
     const path = this.draftPath(name);
     rmSync(path, { recursive: true, force: true });
     return path;
   }
 
-  /** Takes the run directory that lies at `draft` over. Does nothing for a run that is there. @throws where it has no record. */
+  /** Takes over the run directory at `draft`. It does nothing if the run exists already. @throws Error if the draft has no record. */
   ended(name: string): void {
     if (this.isDone(name)) return;
     const record = readRecord(this.draftPath(name));
@@ -133,7 +133,7 @@ export class SweepFolder {
     replaceFile(join(this.path, SWEEP_FILE), writeSweep(this.sweep));
   }
 
-  /** Lets others have it. */
+  /** Releases the folder. */
   close(): void {
     removeRunning(this.path);
     this.#release();
@@ -142,7 +142,7 @@ export class SweepFolder {
 
 const readRecord = (folder: string) => readSweepRecord(JSON.parse(readText(join(folder, RECORD_FILE))));
 
-/** The process may have ended between the rename and the writing of it. */
+/** Completes a run whose process ended between the rename and the writing of its record. */
 function adopted(path: string, run: SweepRun): SweepRun {
   const place = join(path, SWEEP_RUNS, run.name);
   if (run.record !== null || !existsSync(place)) return run;

@@ -1,4 +1,4 @@
-/** `grid.yaml`: tasks, seeds, settings that all runs have, and settings of which each takes several values; and the runs that this makes. */
+/** `grid.yaml`: tasks, seeds, settings that all runs have, and settings with several values each; and the runs that these make. */
 import { z } from 'zod';
 import { parseText, settle } from '@rl-playground/run/settings/files';
 import {
@@ -15,23 +15,23 @@ import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { BadInput } from '@rl-playground/base/errors';
 import { LAST_SEED, seedRange } from './program.ts';
 
-/** More than anyone waits for. */
+/** The most runs, which are more than anyone waits for. */
 const MOST_RUNS = 10_000;
 
 export interface PlannedRun {
-  /** Of its folder. */
+  /** The name of its folder. */
   readonly name: string;
   readonly config: RunConfig;
-  /** Its value of each axis. */
+  /** Its value on each axis. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 export interface Plan {
   readonly axes: readonly FieldKey[];
-  /** The same for the same runs alone. */
+  /** A text that is the same for the same runs alone. */
   readonly grid: string;
   readonly runs: readonly PlannedRun[];
-  /** What settings brought along, one sentence each. */
+  /** The changes that settings brought along, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -74,7 +74,7 @@ function seedsOf({ seeds }: GridFile): number[] {
   return all;
 }
 
-/** By their names in the code. @throws BadInput */
+/** Settings by their names in the code. @throws BadInput */
 function named(part: string, values: Readonly<Record<string, unknown>>): Map<FieldKey, unknown> {
   const found = new Map<FieldKey, unknown>();
   for (const [name, value] of Object.entries(values)) {
@@ -88,7 +88,7 @@ function named(part: string, values: Readonly<Record<string, unknown>>): Map<Fie
   return found;
 }
 
-/** All ways to choose one of each, the last one changing first. */
+/** All ways to choose one value of each axis; the last axis changes first. */
 function combinations(axes: ReadonlyMap<FieldKey, readonly unknown[]>): Readonly<Record<string, unknown>>[] {
   return [...axes].reduce<Readonly<Record<string, unknown>>[]>(
     (all, [key, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [key]: value }))),
@@ -111,7 +111,7 @@ function configOf(
   return settled;
 }
 
-/** A bundled model that can't read what the task asks is refused before anything runs. @throws BadInput */
+/** Refuses a bundled model that can't read what the task asks, before anything runs. @throws BadInput */
 export function checkModel(config: RunConfig): void {
   const known = BUNDLED_MODELS.includes(config.model) || isScratchModel(config.model);
   const problem = known ? modelProblem(config) : null;

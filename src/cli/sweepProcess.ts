@@ -1,4 +1,4 @@
-/** A run in a process of its own (`src/cli/sweepRun.ts`), so that runs share no memory and one that breaks takes no other along. */
+/** Makes a run in a process of its own (`src/cli/sweepRun.ts`), so that runs share no memory and one that breaks ends no other. */
 import { spawn } from 'node:child_process';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { DataWords } from './dataWords.ts';
@@ -6,18 +6,18 @@ import type { HubWords } from './hubOptions.ts';
 import { BadInput } from '@rl-playground/base/errors';
 import { programFolder, programWords } from './places.ts';
 
-/** In a run directory of a sweep: the object of `train --json`. */
+/** The file in a run directory of a sweep with the object of `train --json`. */
 export const RECORD_FILE = 'record.json';
 
 export interface RunOrder {
   readonly config: RunConfig;
-  /** In place of the model that the settings name; null for that. */
+  /** The model that replaces the one of the settings, or null. */
   readonly model: string | null;
-  /** The file that names the model, for people; null where a person has typed it. */
+  /** The file that names the model, for people; null if a person has typed it. */
   readonly modelFile: string | null;
-  /** Run directory to write; null for none. */
+  /** The run directory to write; null for none. */
   readonly folder: string | null;
-  /** Steps between two lines. */
+  /** The number of steps between two lines. */
   readonly every: number;
   readonly words: DataWords & HubWords;
 }
@@ -25,17 +25,17 @@ export interface RunOrder {
 export type RunNews =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'done'; readonly record: unknown; readonly warmStartSeconds: number }
-  /** `refused`: what it was given can't be used. */
+  /** The run failed. `refused`: it was given something that can't be used. */
   | { readonly kind: 'failed'; readonly message: string; readonly refused: boolean };
 
 export interface RunParts {
-  /** Takes lines of what happens. */
+  /** Receives lines about events. */
   readonly say: (text: string) => void;
   /** Ends the process. */
   readonly signal: AbortSignal;
 }
 
-/** Resolves to what came of it. @throws BadInput where the run can't be made of what it is given, Error where it fails, and the signal's reason where it says so. */
+/** Resolves to the result. @throws BadInput if the run can't be made from its input, Error if it fails, and the signal's reason. */
 export async function runInProcess(
   order: RunOrder,
   { say, signal }: RunParts,

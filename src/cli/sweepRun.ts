@@ -33,7 +33,7 @@ async function make({ config, model, modelFile, folder, every, words }: RunOrder
     : await loadModelNamed(name, hubOptions(words), modelFile);
   const run = folder === null ? null : beginRun(folder, config);
   try {
-    // Of a model from elsewhere a run can't be gone on with: its files are not named.
+    // A run of a model from elsewhere can't be resumed, because nothing names the files of the model.
     if (run && model === null && (BUNDLED_MODELS.includes(name) || isScratchModel(name)))
       writeStart(run.path, { backend: 'wasm', full: isScratchModel(name), model: null });
     const done = await runInNode(config, loaded, { every, say, folder: run });

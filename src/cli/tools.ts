@@ -1,4 +1,4 @@
-/** Runs the project's command-line tools with the Node that runs us, on every system alike. */
+/** Runs the project's command-line tools with the present Node, in the same way on every system. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,21 +16,14 @@ const TOOLS = {
 } as const;
 export type ToolName = keyof typeof TOOLS;
 
-/** What runs a tool: a program and its arguments before the tool's file. */
-export type Runtime = readonly [program: string, ...args: string[]];
-
-/**
- * Runs a tool in the repository's folder, by `runtime`; what it prints goes to our standard streams, or to `print`. Resolves to its exit
- * code.
- */
+/** Runs a tool in the repository's folder; its output goes to our standard streams, or to `print`. Resolves to its exit code. */
 export async function runTool(
   tool: ToolName,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   print?: (text: string) => void,
-  [program, ...before]: Runtime = [process.execPath],
 ): Promise<number> {
-  const child = spawn(program, [...before, join(repository, TOOLS[tool]), ...args], {
+  const child = spawn(process.execPath, [join(repository, TOOLS[tool]), ...args], {
     cwd: repository,
     stdio: print === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },

@@ -70,7 +70,7 @@ function targetOf(to: string | undefined): Target {
   throw new BadInput(`--to: ${found}; choose one of: ${TARGETS.join(', ')}.`);
 }
 
-/** @throws BadInput where there is no run directory */
+/** @throws BadInput if there is no run directory */
 function runFolder(args: readonly string[]): string {
   const [folder, ...others] = args;
   if (folder === undefined)
@@ -103,7 +103,7 @@ function settingsOf(folder: string) {
   }
 }
 
-/** @throws BadInput where there is nothing to send, and nothing will be */
+/** @throws BadInput if there is nothing to send and nothing will be */
 function checkMetrics(folder: string, follow: boolean): void {
   const size = statSync(join(folder, RUN_DIRECTORY.metrics), { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0 && !follow)

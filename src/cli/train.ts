@@ -41,33 +41,33 @@ import { printer } from './trainPrinter.ts';
 import { finalLines, machineLines, machineRecords, resultRecord } from './trainReport.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
-/** What a page is to do, and with what. */
+/** The work of a page, and its input. */
 interface Job extends Pick<
   TrainArguments,
   'config' | 'backend' | 'json' | 'verbose' | 'full' | 'track' | 'join'
 > {
   readonly work: 'train' | 'evaluate';
   readonly folder: RunFolder | null;
-  /** The model, where it is not one that the page knows by name. */
+  /** The model, if it is not one that the page knows by name. */
   readonly model: ModelOnDisk | null;
-  /** Rows for the warm start, where the settings name some. */
+  /** The rows for the warm start, if the settings name some. */
   readonly rows: SftFile | null;
-  /** Rows for the task, where they were given. */
+  /** The rows for the task, if they were given. */
   readonly data: GivenData | null;
-  /** Folder of the checkpoint to go on from; null for a run that begins. */
+  /** The folder of the checkpoint to continue from; null for a new run. */
   readonly checkpoint: string | null;
-  /** Updates of the warm start that were made before. */
+  /** The updates of the warm start that were made before. */
   readonly warmed: number;
 }
 
-/** Finds out before an hour of training, not after, that results have nowhere to go. */
+/** Checks before an hour of training, and not after, that results can be written. */
 function prepareResults(json: string | null): void {
   if (json === null) return;
   mkdirSync(dirname(json), { recursive: true });
   writeFileSync(json, '', { flag: 'a' });
 }
 
-/** Gives the page what the job needs beside its settings. */
+/** Gives the page the input of the job besides its settings. */
 async function give(page: TrainPage, { model, rows, data, checkpoint }: Job): Promise<void> {
   if (model !== null) await page.giveModel(model, model.paths);
   if (rows !== null) await page.giveRows(rows);
@@ -83,7 +83,7 @@ async function finish(folder: RunFolder, page: TrainPage, last: RunSnapshot, job
   printLine(`wrote the run to ${folder.path}`);
 }
 
-/** Trains and writes what was asked for. Resolves to the exit code: 0 where the run came to its end without an error. */
+/** Trains and writes what was asked for. Resolves to the exit code: 0 if the run came to its end without an error. */
 async function run(job: Job, host: PageHost): Promise<number> {
   const { config, json, folder, full } = job;
   const answers = answersInStep(config);
@@ -212,7 +212,7 @@ async function train(parsed: TrainArguments): Promise<number> {
   }
 }
 
-/** The model that going on takes: all of it at the beginning of a run, later the base that the checkpoint is an adapter of. */
+/** The model that continuing needs: all of it at the beginning of a run, later the base of the checkpoint's adapter. */
 async function modelToGoOn(
   { config, start, checkpoint, folder }: ReopenedRun,
   hub: HubWords,
@@ -223,7 +223,7 @@ async function modelToGoOn(
     if (BUNDLED_MODELS.includes(config.model)) return bundledModel(config.model);
   }
   const model = start.model && (await recordedModel(start.model, hub));
-  // A checkpoint has the adapter as it has become.
+  // A checkpoint holds the adapter as it is now.
   return model && checkpoint ? { ...model, paths: { ...model.paths, adapter: null } } : model;
 }
 

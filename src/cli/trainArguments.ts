@@ -47,29 +47,29 @@ import { askedTrackers, trackerList, trackersAgain } from './trackersBeside.ts';
 
 export interface TrainArguments {
   readonly config: RunConfig;
-  /** null lets the page choose. */
+  /** The backend; null lets the page choose. */
   readonly backend: 'webgpu' | 'wasm' | null;
   readonly verbose: boolean;
-  /** File for the results, or null. */
+  /** The file for the results, or null. */
   readonly json: string | null;
-  /** Folder for the run directory, or null. */
+  /** The folder of the run directory, or null. */
   readonly out: string | null;
-  /** Whether checkpoints hold the base of an adapter, too. */
+  /** True if checkpoints hold the base of an adapter, too. */
   readonly full: boolean;
-  /** Whether the words or a file of theirs decide between LoRA and training all weights. */
+  /** True if the words or a file of theirs decide between LoRA and training all weights. */
   readonly loraStated: boolean;
   readonly data: DataWords;
-  /** The name of a LoRA adapter beside the model, which the run begins from; null for none. */
+  /** The name of a LoRA adapter beside the model, from which the run begins; null for none. */
   readonly adapter: string | null;
-  /** How the Hub is asked for models and data. */
+  /** The options for asking the Hub for models and data. */
   readonly hub: HubWords;
-  /** The settings file that names the model; null where a word of the command line does, or nothing but a preset. */
+  /** The settings file that names the model; null if a word of the command line does, or nothing but a preset. */
   readonly modelFile: string | null;
-  /** Trackers that a process beside the run sends it to. */
+  /** The trackers to which a process beside the run sends it. */
   readonly track: readonly AskedTracker[];
-  /** Where machines may join, and whether the run has generators of its own; null where nobody is invited. */
+  /** The address where machines may join, and whether the run has generators of its own; null if nobody is invited. */
   readonly join: JoinWords | null;
-  /** To print before training: what stands in for what, and which keys of a file mean nothing here. */
+  /** The notes to print before training: replacements, and keys of a file without meaning here. */
   readonly notes: readonly string[];
 }
 
@@ -78,11 +78,11 @@ export interface JoinWords {
   readonly local: boolean;
 }
 
-/** What may stand beside `--resume`. */
+/** The arguments that are allowed beside `--resume`. */
 export interface ResumeArguments extends Pick<TrainArguments, 'verbose' | 'json' | 'track' | 'join' | 'hub'> {
-  /** Folder of the run to go on with. */
+  /** The folder of the run to continue. */
   readonly resume: string;
-  /** In place of the run's, or null. */
+  /** The number of steps in place of the run's, or null. */
   readonly numSteps: number | null;
 }
 
@@ -118,7 +118,7 @@ export const FILES_ON_DISK: FileReader = {
   basename,
 };
 
-/** Options that stand for one setting each. */
+/** The options that set one setting each. */
 const SETTING_OPTIONS: readonly (readonly [flag: string, key: FieldKey & keyof Options])[] = [
   ['--task', 'task'],
   ['--num-steps', 'numSteps'],
@@ -128,7 +128,7 @@ const SETTING_OPTIONS: readonly (readonly [flag: string, key: FieldKey & keyof O
   ['--model', 'model'],
 ];
 
-/** What a setting may be. */
+/** The values that a setting may have. */
 function valuesOf(field: FieldDescription): string {
   switch (field.type) {
     case 'number':
@@ -144,7 +144,7 @@ function valuesOf(field: FieldDescription): string {
   }
 }
 
-/** One line each: names, what it is, what it may be. */
+/** One line for each setting: names, description, values. */
 export function settingsHelp(): string {
   return FIELDS.map((field) => {
     const names = [field.key, ...otherNames(field.key)].filter((name) => name !== snakeName(field.key));
@@ -226,26 +226,26 @@ function line(): Command {
 const statesTask = (words: readonly string[]): boolean =>
   words.some((word) => /^((--set=)?task=|--task\b|task_name=)/i.test(word));
 
-/** The preset that words name; `option`: that of `--preset`. */
+/** The preset that words name; `option` is that of `--preset`. */
 function presetNamed(words: readonly string[], option: PresetName): PresetName {
   const word = words.map((each) => /^(?:--set=)?preset=(.*)$/i.exec(each)?.[1]).findLast(Boolean);
   return PRESET_NAMES.find((name) => name === word) ?? option;
 }
 
-/** The task that rows are of, where neither the words nor a file of theirs say what is asked; null where they do. */
+/** The task of rows, if neither the words nor a file of theirs name one; null if they do. */
 function taskOfRows(words: readonly string[], options: Options): string | null {
   const { data, grader, systemPrompt, preset } = options;
   if (data.length === 0 || statesTask(words)) return null;
   const named = namedFile(FILES_ON_DISK, options);
   const beside = named.kind === 'file' ? rowsBeside(named.text) : null;
   if (named.kind !== 'none' && beside === null) return null;
-  // Of a grader or a system prompt datasets of their own have no use.
+  // A data set that is a task by itself uses neither a grader nor a system prompt.
   const graded = grader !== undefined || systemPrompt !== undefined;
   const dataset = beside === null ? datasetTask(presetNamed(words, preset)) : beside.task;
   return (graded ? null : dataset) ?? taskOfData(data);
 }
 
-/** Whether words, or a file that they name, decide between LoRA and training all weights. */
+/** True if words, or a file that they name, decide between LoRA and training all weights. */
 export const statesLora = (words: readonly string[]): boolean =>
   words.some((word) => /^(--set=)?lora_?r(ank)?=|^--config/i.test(word));
 
@@ -268,7 +268,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   if ('exitCode' in parsed) return parsed;
   const { options, args } = parsed;
   const chosen = (name: string): boolean => program.getOptionValueSource(name) === 'cli';
-  // A run without generators of its own is one of its place, not of its settings: whoever goes on with it may have some.
+  // The lack of generators belongs to this machine and not to the settings: a run may be resumed where there are some.
   const alone = options.join !== undefined && options.numGenerators === '0';
   if (options.resume !== undefined) {
     const others = program.options.filter(
@@ -344,7 +344,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
   };
 }
 
-/** A run is gone on with as it was begun. `others`: words that would change that. */
+/** The arguments of a run that is continued as it was begun. `others` are words that would change that. */
 function resumeArguments(
   {
     resume,
@@ -356,7 +356,7 @@ function resumeArguments(
     ...words
   }: Pick<Options, 'verbose' | 'json' | 'track' | 'join' | 'hubUrl' | 'allowServer'> & {
     readonly resume: string;
-    /** Whether machines that join give all answers. */
+    /** True if machines that join give all answers. */
     readonly alone: boolean;
   },
   numSteps: string | null,

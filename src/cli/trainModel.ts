@@ -1,4 +1,7 @@
-/** The model of `npx rl-playground train`, where the page has not got it: found, described before any of it is fetched, and brought to this machine. */
+/**
+ * The model of `npx rl-playground train`, if the page does not have it: it is found, described before any of it is fetched, and brought
+ * to this machine.
+ */
 import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
@@ -34,27 +37,28 @@ import { printLine } from '@rl-playground/base/print';
 import { START_FILE, type StartRecord } from './startRecord.ts';
 import type { TrainArguments } from './trainArguments.ts';
 
-/** Whether the page has or makes the model. */
+/** True if the page has or makes the model. */
 export const isModelNamed = (name: string): boolean => BUNDLED_MODELS.includes(name) || isScratchModel(name);
 
-/** A model on this machine, an adapter beside it, and what is said and recorded of them. */
+/** A model on this machine, an adapter beside it, and the facts that are printed and recorded about them. */
 export interface ModelOnDisk extends Pick<ModelFiles, 'label' | 'origin'> {
   readonly paths: ModelPaths;
-  /** How the adapter was named; null for none. */
+  /** The name of the adapter; null for none. */
   readonly adapter: string | null;
 }
 
-/** A model that the page does not know by name, and what it does to settings that say nothing else. */
+/** A model that the page does not know by name, and its effect on settings that state nothing else. */
 export interface GivenModel {
   readonly found: FoundModel;
   readonly settings: Partial<RunConfig> | null;
-  /** What is said of that. */
+  /** The note about that effect. */
   readonly note: string;
 }
 
 /**
- * Null for a model that the page has or makes. An architecture or an adapter that is not supported is refused here, before anything
- * starts.
+ * Finds the model; null for one that the page has or makes. An architecture or an adapter that is not supported is refused here, before
+ * anything starts.
+ *
  * @throws ModelFileError
  */
 export async function modelFor({
@@ -83,7 +87,7 @@ export async function modelFor({
   };
 }
 
-/** What a model of a server will take, said before any of its weights is fetched; from then on it is on this machine. */
+/** Prints what a model of a server will take before any of its weights is fetched, and brings it to this machine. */
 export async function fetchedModel(
   { model: files, adapter, remoteBytes, fetched }: FoundModel,
   { config, backend }: Pick<TrainArguments, 'config' | 'backend'>,
@@ -103,7 +107,7 @@ export async function fetchedModel(
   return { ...files, paths: await fetched(), adapter: adapter?.label ?? null };
 }
 
-/** What a later process needs to find the model again. */
+/** The record with which a later process finds the model again. */
 export const modelRecord = ({ label, paths, origin, adapter }: ModelOnDisk): StartRecord['model'] => ({
   label,
   paths: { model: resolve(paths.model), adapter: paths.adapter === null ? null : resolve(paths.adapter) },
@@ -112,7 +116,8 @@ export const modelRecord = ({ label, paths, origin, adapter }: ModelOnDisk): Sta
 });
 
 /**
- * The model of a record: where it was, else where it came from, at the same commit. `hub`: the servers that the command line allows.
+ * The model of a record: where it was, else from its origin, at the same commit. `hub` has the servers that the command line allows.
+ *
  * @throws ModelFileError
  */
 export async function recordedModel(
@@ -137,14 +142,14 @@ export async function recordedModel(
   return { ...rest, paths: await found.fetched() };
 }
 
-/** One that comes with the page, as a folder. */
+/** A model that comes with the page, as a folder. */
 export const bundledModel = (name: string): ModelOnDisk => ({
   label: name,
   paths: { model: bundledFolder(name), adapter: null },
   adapter: null,
 });
 
-/** For `npx rl-playground plan`: how fast this machine was. Runs of models that are made anew are not counted. */
+/** Keeps the speed of this machine for `npx rl-playground plan`. Runs of models that are made anew do not count. */
 export async function keepSpeed(
   config: RunConfig,
   model: ModelOnDisk | null,

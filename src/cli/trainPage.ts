@@ -1,4 +1,4 @@
-/** The built page in a headless browser: opens it, trains in it, and brings the run's records and checkpoint out. */
+/** The built page in a headless browser: opens it, trains in it, and reads the run's records and checkpoint. */
 import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -16,62 +16,62 @@ import type { GivenData } from './dataWords.ts';
 import { WriteError } from '@rl-playground/run/disk';
 import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
 
-/** What is new since the last change of the run. */
+/** The changes of a run since the last update. */
 export interface RunUpdate {
   readonly phase: RunPhase;
-  /** Losses of the updates of the warm start made since. */
+  /** The losses of the warm start's new updates. */
   readonly sft: readonly number[];
-  /** Tokens learned from in each. */
+  /** The number of tokens that each of them learned from. */
   readonly sftTokens: readonly number[];
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
-  /** The first two answers of the latest step; empty where no step ended. */
+  /** The first two answers of the latest step; empty if no step has ended. */
   readonly rollouts: readonly Pick<Rollout, 'question' | 'text' | 'reward'>[];
-  /** Lines of `rollouts.jsonl` of the steps made since. */
+  /** The lines of `rollouts.jsonl` of the new steps. */
   readonly rolloutLines: string;
-  /** Of a run that was begun though it was not expected to fit into memory. */
+  /** The plan of a run that was begun though it was not expected to fit into memory. */
   readonly overriddenPlan: OverriddenPlan | null;
-  /** Steps whose checkpoints the page keeps until they are asked for. */
+  /** The steps whose checkpoints the page keeps until they are asked for. */
   readonly savedCheckpoints: readonly number[];
 }
 
 export interface TrainPage {
-  /** For programs that measure it. */
+  /** The page, for programs that measure it. */
   readonly page: Page;
   /** The page's line about backend and adapter. */
   readonly adapter: string;
-  /** Where it computes. */
+  /** Returns the backend on which it computes. */
   backend(): Promise<'webgpu' | 'wasm'>;
-  /** The model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError where they can't be used. */
+  /** Gives the page the model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError if they can't be used. */
   giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void>;
-  /** Rows for the warm start, which a run names in its settings. */
+  /** Gives the page rows for the warm start, which a run names in its settings. */
   giveRows(file: SftFile): Promise<void>;
-  /** Rows for the run's task. */
+  /** Gives the page rows for the run's task. */
   giveData(data: GivenData): Promise<void>;
-  /** Machines may join its runs at the server of this address, which a page can reach. @throws where nobody answers there. */
+  /** Lets machines join its runs at the server of this address, which a page can reach. @throws Error if no server answers there. */
   join(address: string, local: boolean): Promise<void>;
-  /** The run that the checkpoint in a folder holds, to go on with. @throws ModelFileError where it can't be used. */
+  /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
   giveCheckpoint(folder: string): Promise<void>;
   /**
-   * Trains to the end, or evaluates what was trained to the end; resolves to the last snapshot, without rollouts. Updates come in order, and
-   * have only what is new.
+   * Trains to the end, or evaluates what was trained to the end. Resolves to the last snapshot, without rollouts. Updates come in order,
+   * and have only what is new.
    */
   train(
     config: RunConfig,
     onUpdate: (update: RunUpdate) => void,
     work?: 'train' | 'evaluate',
   ): Promise<RunSnapshot>;
-  /** Those that have joined so far. */
+  /** Returns the machines that have joined so far. */
   machines(): Promise<readonly MachineRecord[]>;
-  /** Ends the run as the Stop button does: what is being trained is finished, and the weights are evaluated. */
+  /** Ends the run as the Stop button does: the present step is finished, and the weights are evaluated. */
   stop(): Promise<void>;
-  /** Path of a checkpoint zip, until the page is closed: of a step that was said to be saved, once, or of the current weights. */
+  /** Returns the path of a checkpoint zip, until the page is closed: of a step that was reported as saved, once, or of the current weights. */
   checkpoint(step: number | 'now', options?: SaveOptions): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for a page to take leave of a server that may be gone: longer than a busy machine takes for it. */
+/** The milliseconds in which a page may leave a server that may be gone: more than a busy machine needs. */
 const LEAVE_PATIENCE = 30_000;
 
 /** The name under which the page finds the function that takes updates. */
@@ -102,11 +102,11 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   const controller = window.rlPlayground?.controller;
   const send: unknown = Reflect.get(window, report);
   if (controller === undefined || typeof send !== 'function') throw new Error('The page was reloaded.');
-  // Of a run that is gone on with.
+  // A resumed run begins with these records.
   const before = controller.snapshot();
   let warmed = before.sft.losses.length;
   let steps = before.metrics.length;
-  // By themselves: an evaluation of the same step takes the place of the one before it.
+  // Evaluations are known by identity: a later one of the same step replaces the one before it.
   const evaluated = new Set(before.evaluations);
   let phase: string | null = null;
   let logged = 0;
@@ -181,7 +181,7 @@ interface FilesInPage {
   readonly adapterInput: HTMLInputElement;
 }
 
-/** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
+/** Gives the page files, from within it. A failure comes back as its message: thrown, it would carry the page's stack along. */
 async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   const chosen = (from: HTMLInputElement): File[] => [...(from.files ?? [])];
@@ -194,7 +194,7 @@ async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage
   }
 }
 
-/** Runs in the page. A failure comes back as its words. */
+/** Joins from within the page. A failure comes back as its message. */
 async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
   if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
   try {
@@ -242,8 +242,8 @@ async function giveFiles(
   files: FilesInPage['files'],
   paths: ModelPaths,
 ): Promise<void> {
-  // As a person chooses files: read from the disk. Of what the page fetches, a browser that is driven keeps copies in it. Those of a run have
-  // their paths in its folder.
+  // The files are read from the disk, as when a person chooses them: a browser under automation keeps copies of what a page fetches.
+  // Files of a run are named by their paths in its folder.
   const chosen = async (path: string | null, webkitdirectory: boolean) => {
     const input = await page.evaluateHandle(
       (whole) =>
@@ -301,7 +301,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       });
     },
     async close() {
-      // What a server keeps of a run is deleted at its end.
+      // The page leaves first, so that a server deletes what it keeps of the run.
       const leaving = joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
       const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());
       if (leaving) await Promise.race([leaving, patience]).catch(() => undefined);

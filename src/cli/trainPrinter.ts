@@ -7,10 +7,10 @@ import type { RunUpdate } from './trainPage.ts';
 import { evaluationLine } from './evaluationText.ts';
 import { evalSampleLines, rolloutLines, sftLine, stepLine } from './trainReport.ts';
 
-/** Answers that are shown of each step and of each evaluation, where any are. */
+/** The most answers that are shown of each step and of each evaluation. */
 const SAMPLES_SHOWN = 2;
 
-/** Says what likely moves sampler and trainer apart, once for each cause. */
+/** Prints what probably separates sampler and trainer, once for each cause. */
 function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
   const said = new Set<string>();
   let history: readonly StepMetrics[] = [];
@@ -23,7 +23,7 @@ function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
   };
 }
 
-/** `verbose`: with sample answers; `warmed`: updates of the warm start that were made before. */
+/** `verbose` also prints sample answers; `warmed` is the number of updates of the warm start that were made before. */
 export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
   const watch = klWatch(config);
   const answers = answersInStep(config);

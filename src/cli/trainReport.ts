@@ -1,4 +1,4 @@
-/** What `npx rl-playground train` prints and writes, as text made from the run's records. */
+/** The output and records of `npx rl-playground train`, as text made from the run's records. */
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
 import { gainsOf, alarmHistory } from '@rl-playground/run/diagnosis';
@@ -19,18 +19,18 @@ function indented(text: string): string {
   return text.replace(/^/gm, '    ');
 }
 
-/** Not measured, or a mean over nothing: a dash. */
+/** A number with its decimals; a dash if it was not measured, or is a mean over nothing. */
 function decimals(value: number | null, places: number): string {
   return value === null ? '–' : value.toFixed(places);
 }
 
-/** How busy trainer and generators were: where they work side by side, that is what the schedule is for. */
+/** The busy shares of trainer and generators, which matter if they work side by side. */
 function busyShares({ trainerBusyShare, generatorsBusyShare }: StepMetrics): string {
   const share = (value: number | null): string => (value === null ? '–' : `${Math.round(100 * value)}%`);
   return `busy gen ${share(generatorsBusyShare)} train ${share(trainerBusyShare)}`;
 }
 
-/** `answers`: how many were sampled in the step. Train time includes handing out the weights. */
+/** The line of a step. `answers` is the number that were sampled in it. Train time includes handing over the weights. */
 export function stepLine(metrics: StepMetrics, answers: number, schedule: RunConfig['schedule']): string {
   const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
   return [
@@ -66,7 +66,7 @@ export function evalSampleLines({ question, text, extracted, answer }: EvalSampl
   return `  ${question}\n${indented(clipped(text, 200))}\n  → read ${extracted ?? 'nothing'}, expected ${answer}`;
 }
 
-/** `generations`: answers sampled in all training steps. */
+/** The last lines. `generations` is the number of answers in all training steps. */
 export function finalLines(snapshot: RunSnapshot, generations: number): string {
   const { wallSeconds, evaluations } = snapshot;
   const [before, after] = [evaluations.at(0), evaluations.at(-1)];
@@ -91,18 +91,18 @@ function evaluationRecord(evaluation: EvalResult | undefined) {
   };
 }
 
-/** What the run added to each measure, with the kind of learning that it is; nothing without both evaluations. */
+/** The gain of the run in each measure, with the kind of learning that it is; nothing without both evaluations. */
 function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefined) {
   return before && after ? { gains: gainsOf(before, after) } : {};
 }
 
-/** What a record is made of. */
+/** The parts of a run that a record is made from. */
 type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | 'wallSeconds'> & {
   readonly backend: Pick<BackendInfo, 'backend' | 'line'> | null;
   readonly sft: Pick<RunSnapshot['sft'], 'losses'>;
 };
 
-/** What a machine that joined has added, as files keep it: what it is, and |Δ log p| with each version of the weights. */
+/** The contribution of each machine that joined, in the form of files: its properties, and |Δ log p| with each version of the weights. */
 export function machineRecords(machines: readonly MachineRecord[]) {
   return machines.map(({ here, ...rest }) => ({ ...rest, leftBeforeTheEnd: !here }));
 }
@@ -115,7 +115,10 @@ export function machineLines(machines: readonly MachineRecord[]): string[] {
   );
 }
 
-/** The object of `--json`. Times in seconds, KL and entropy in nats, gains as shares with their 95 % intervals; the losses of a warm start only where there was one. */
+/**
+ * The object of `--json`. Times are in seconds, KL and entropy in nats, gains are shares with their 95 % intervals; it has the losses of
+ * a warm start only if there was one.
+ */
 export function resultRecord(
   snapshot: RecordedRun,
   config: RunConfig,
@@ -139,7 +142,7 @@ export function resultRecord(
     ...gainsRecord(before, after),
     // The first of them.
     collapse: alarms[0]?.title ?? null,
-    // Each in the place of the one before it; `until` is null for one that the run ended with.
+    // Each replaces the one before it; `until` is null for the last one of the run.
     alarms,
     curve: metrics.map(
       ({ step, reward, accuracy, format, kl, entropy, gradNorm, completionTokens, seconds }) => ({

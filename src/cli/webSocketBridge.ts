@@ -1,7 +1,8 @@
 /**
- * A page's way to a NATS server that it can't reach by itself: a WebSocket of the page's own host, which its policy allows, whose bytes go on by TCP, with TLS
- * where the server asks for it. The protocol is the same on both, so nothing is read or changed but the server's first line, which says whether TLS is
- * next; and since a page that is reloaded or a server that is started again connects anew, nothing is kept either.
+ * A bridge from a page to a NATS server that it can't reach by itself: a WebSocket of the page's own host, which its policy allows, whose
+ * bytes are passed on by TCP, with TLS if the server asks for it. The protocol is the same on both sides, so only the server's first line
+ * is read and changed, which says whether TLS is next. A page that is reloaded and a server that is started again connect anew, so
+ * nothing is kept.
  */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,14 +15,16 @@ import { connectInNode } from '@rl-playground/machines/node';
 import type { PageHost } from './serve.ts';
 
 export interface Bridge {
-  /** For the page. */
+  /** The address for the page. */
   readonly address: string;
   close(): void;
 }
 
 /**
- * What the address that a program was given is to the page that it drives.
- * @throws a sentence where no server answers or the token is wrong: by its own address, which says more than the bridge's.
+ * Opens a bridge from the page that a program drives to the program's server.
+ *
+ * @throws Error with a sentence for people if no server answers or the token is wrong. It is found by the server's own address, which
+ * says more than the bridge's.
  */
 export async function bridgeTo(
   address: ServerAddress,
@@ -63,7 +66,7 @@ export function openBridge(
 interface Destination {
   readonly host: string;
   readonly port: number;
-  /** Whether it must speak TLS; else it does so where the server asks for it. */
+  /** True if TLS is required; otherwise it is used if the server asks for it. */
   readonly secure: boolean;
 }
 
@@ -97,7 +100,7 @@ function join(page: WebSocket, destination: Destination): void {
 
 const LONGEST_LINE = 2 ** 20;
 
-/** What a server's first line says of TLS; null where it is none of NATS. */
+/** The server's first line on TLS; null if it is none of NATS. */
 function tlsOf(line: string): { info: object; required: boolean; offered: boolean } | null {
   try {
     const info: unknown = JSON.parse(line.replace(/^INFO /, ''));
@@ -110,7 +113,7 @@ function tlsOf(line: string): { info: object; required: boolean; offered: boolea
   }
 }
 
-/** `greeting`: what the page is sent first. */
+/** `greeting` is sent to the page first. */
 function pipe(page: WebSocket, there: Socket, greeting: Buffer): void {
   page.send(greeting);
   page.on('message', (data: RawData) => {

@@ -1,18 +1,21 @@
-/** A folder of files that is there whole, or not at all: a program that is ended half-way leaves what was there, and a folder whose name says what it is. */
+/**
+ * Writes a folder of files whole or not at all. A program that is ended half-way leaves the old files, and a folder whose name says that
+ * it is unfinished.
+ */
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import { sync, writeOpenFile, writing } from '@rl-playground/run/disk';
 
-/** The end of the name of a folder that is being written, and the name of the one in which files for a folder that is there are written. */
+/** The ending of the name of a folder that is being written. Files for an existing folder are written into a folder of this name. */
 export const UNFINISHED = '.unfinished';
 
 /**
- * Writes files, by their paths below the folder at `path`, and puts them in place when all of them are there. A folder that is not there yet is written beside its
- * name and renamed. In one that is there files of the same names are replaced and others stay; whoever is ended while they are moved leaves `.unfinished` in it.
- * `onFile` hears of each that is written.
- * @throws WriteError, ModelFileError where a part of a path is a link, and what reading throws; the folder is then what it was.
+ * Writes files, given by their paths below the folder at `path`, and puts them in place when all of them are written. A new folder is
+ * written beside its place and renamed. In an existing folder files of the same names are replaced and others stay; a process that is
+ * ended while it moves files leaves `.unfinished` there. `onFile` is called for each file that is written.
+ * @throws WriteError, ModelFileError if a part of a path is a link, and the errors of reading; the folder is then as before.
  */
 export async function writeWholeFolder(
   path: string,

@@ -1,4 +1,4 @@
-/** One `generate` of a pool, whose groups are taken by whoever is free. It keeps the groups that nobody was given, the results, and the end. */
+/** One `generate` of a pool. Any free generator takes its next group. It keeps the groups that no generator has, the results, and the end. */
 import {
   millisecondsNow,
   type GenerateOptions,

@@ -10,7 +10,7 @@ export type { KeyPair } from './signatures.ts';
 
 const SIGNATURE = 64;
 const LENGTH = 4;
-/** The longest header: none of ours is longer. */
+/** The most bytes of a header. Ours are shorter. */
 const MOST_HEADER = 2 ** 20;
 
 export function newKey(): KeyPair {

@@ -28,7 +28,7 @@ import type { Reconnects } from './reconnects.ts';
 import { RequestQueue } from './requestQueue.ts';
 import { Wakes } from './wakes.ts';
 
-/** The milliseconds between two reports of a machine that is there, or at work. */
+/** The milliseconds between two reports of a machine that is present or at work. */
 const WORD_EVERY = 1000;
 /** The milliseconds before a machine asks again after trouble with the server. They double each time, up to the limit of the second number. */
 const AGAIN_AFTER = 500;

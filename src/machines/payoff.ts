@@ -24,7 +24,7 @@ export function stepSeconds({ generating, training, takeTurns }: StepWork, gener
   return takeTurns ? each + training : Math.max(each, training);
 }
 
-/** The largest number of generators of which the last still makes a step shorter by a twentieth. */
+/** The largest number of generators at which the last one still shortens a step by a twentieth. */
 export function generatorsThatPay(work: StepWork): number {
   let count = 1;
   while (count < MOST && stepSeconds(work, count + 1) <= (1 - WORTH) * stepSeconds(work, count)) count++;

@@ -1,6 +1,6 @@
 /**
- * Repeats work that was interrupted when a server went away: the returning server does not answer it, so it is begun again as soon as
- * that is there.
+ * Repeats work that was interrupted when a server went away: the returning server does not answer it, so the work begins again as soon
+ * as the connection is back.
  */
 import type { NatsConnection } from '@nats-io/nats-core';
 import { isSilence } from './connection.ts';

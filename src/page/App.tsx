@@ -1,11 +1,10 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useHidden } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
 import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
 import { pause } from './run/actions/actions.ts';
 import { MainCharts } from './see/charts/MainCharts.tsx';
-import { MoreCharts } from './see/charts/MoreCharts.tsx';
 import { ControlPanel } from './run/controls/ControlPanel.tsx';
 import { MAIN } from './ui/open/places.ts';
 import { EvalCard } from './see/evaluation/EvalCard.tsx';
@@ -16,7 +15,6 @@ import { ModelFiles } from './keep/export/ModelFiles.tsx';
 import { KeptRuns, RunTitle } from './keep/kept/KeptRuns.tsx';
 import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
 import { SftSection } from './own/sft/SftSection.tsx';
-import { MachinesFold } from './run/machines/MachinesFold.tsx';
 import { Notices } from './run/notices/Notices.tsx';
 import { Workbench } from './own/workbench/Workbench.tsx';
 import type { PagePart } from './run/address/classroom.ts';
@@ -48,7 +46,13 @@ const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).R
 
 const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
 
-const InspectorFold = lazyPart(async () => (await import('./see/inspector/InspectorFold.tsx')).InspectorFold);
+const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.tsx')).MoreCharts);
+
+const MachinesPanel = lazyPart(async () => (await import('./run/machines/MachinesPanel.tsx')).MachinesPanel);
+
+const InspectorPanel = lazyPart(
+  async () => (await import('./see/inspector/InspectorPanel.tsx')).InspectorPanel,
+);
 
 const ConnectionQuestion = lazyPart(
   async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
@@ -64,39 +68,25 @@ const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands)
 
 const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
 
-/** Fetched with the engine, without which there is nothing to reset. */
+/** Resets the run. The code comes with the engine, without which there is nothing to reset. */
 async function reset(): Promise<void> {
   const { resetRun } = await import('./keep/kept/keptActions.ts');
   await resetRun();
 }
 
-/** Among the settings, what wings on the right of theirs give; made once, so that they are drawn again only where they change. */
+/** The parts that wings on the right give to the settings. They are made once, so that they are drawn again only where they change. */
 const WARM_UP = <SftSection />;
 const SETTINGS_FILE = <SettingsFileButtons />;
 const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
 
-interface ShownProps {
-  readonly part: PagePart;
-  readonly children: ReactNode;
-}
-
 /** A part of the page below the first view, unless the link that opened it leaves it out. */
-function Shown({ part, children }: ShownProps): ReactNode {
-  const hidden = useHidden(part);
-  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  return hidden ? null : (
-    <Later>
-      <div className={busy ? 'away spared' : 'away'}>{children}</div>
-    </Later>
-  );
+function Shown({ part, children }: { part: PagePart; children: ReactNode }): ReactNode {
+  return useHidden(part) ? null : <Later>{children}</Later>;
 }
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
-/**
- * The tab says how far a run is, for whoever looks at another page meanwhile. A leaf of the tree: what listens to the run at its root
- * would have the whole page rendered four times a second.
- */
+/** The title of the tab tells how far a run is. It is a leaf of the tree, because the run changes four times a second. */
 function TabTitle(): ReactNode {
   const { phase, step, totalSteps } = useRun((state) => state.snapshot);
   const running = isUnderWay(phase) || phase === 'finished' || phase === 'failed';
@@ -107,7 +97,7 @@ function TabTitle(): ReactNode {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null;
 
-/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page; Ctrl+K and ? open what helps. */
+/** Ctrl+Enter (⌘ Enter) presses the green button from anywhere on the page. Ctrl+K lists the commands, and ? opens the help. */
 function useShortcuts(): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
@@ -130,7 +120,6 @@ function useShortcuts(): void {
   }, []);
 }
 
-/** The settings, and all that is told of runs. */
 function BelowStage(): ReactNode {
   const drawer = useOpen((state) => state.drawer.open);
   const wanted = useOpen((state) => state.drawer.wanted);
@@ -139,14 +128,12 @@ function BelowStage(): ReactNode {
   return (
     <>
       <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />
-      <Suspense>{drawer && !settingsHidden && <SettingsDrawer key={wanted} />}</Suspense>
+      {drawer && !settingsHidden && <SettingsDrawer key={wanted} />}
       {!explainHidden && <HowItWorks />}
       <main className="main" id={MAIN} tabIndex={-1}>
         <PreflightPanel reset={reset} />
-        <Suspense>
-          <EndCard />
-          <RecordedBanner />
-        </Suspense>
+        <EndCard />
+        <RecordedBanner />
         <MainCharts />
         <Shown part="try">
           <TryThis />
@@ -159,7 +146,7 @@ function BelowStage(): ReactNode {
         </Shown>
         <Shown part="rollouts">
           <RolloutsPanel />
-          <InspectorFold />
+          <InspectorPanel />
         </Shown>
         <Shown part="runs">
           <RunList />
@@ -169,7 +156,7 @@ function BelowStage(): ReactNode {
           <MoreCharts />
         </Shown>
         <Shown part="machines">
-          <MachinesFold />
+          <MachinesPanel />
         </Shown>
         <Shown part="tools">
           <Workbench />
@@ -179,7 +166,6 @@ function BelowStage(): ReactNode {
   );
 }
 
-/** The one screen. */
 export function App(): ReactNode {
   useShortcuts();
   const offered = useIsOpen('keptOffer');
@@ -191,7 +177,7 @@ export function App(): ReactNode {
       <SkipLink />
       <Transport reset={reset} RunTitle={RunTitle} />
       <Tools />
-      <Suspense>{offered && <KeptOffer />}</Suspense>
+      {offered && <KeptOffer />}
       <Notices AlarmBody={AlarmBody} />
       <div className="columns">
         <Stage />
@@ -199,11 +185,9 @@ export function App(): ReactNode {
       </div>
       <Footer />
       <DropOverlay />
-      <Suspense>
-        {help === 'help' && <HelpSheet />}
-        {help === 'commands' && <Commands />}
-      </Suspense>
-      <Suspense>{connection !== null && <ConnectionQuestion {...connection} />}</Suspense>
+      {help === 'help' && <HelpSheet />}
+      {help === 'commands' && <Commands />}
+      {connection !== null && <ConnectionQuestion {...connection} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** What can be done from the command palette: actions, places of the page, settings. */
+/** The commands of the palette: actions, places of the page, settings. */
 import { useMantineColorScheme } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
 import { NEXT_SCHEME, SCHEME_NAMES } from './ui/style/theme.ts';
@@ -19,7 +19,7 @@ import { openFolder } from './own/drop/takeFiles.ts';
 import { CommandPalette, type Command } from './learn/help/CommandPalette.tsx';
 import { goTo } from './ui/open/places.ts';
 
-/** Settings that can be seen now, or are in the drawer. */
+/** The settings that are visible now or in the drawer. */
 function settingCommands(): readonly Command[] {
   const { form, classroom } = useForm.getState();
   const elsewhere = placedElsewhere(form);
@@ -35,7 +35,7 @@ function settingCommands(): readonly Command[] {
   }));
 }
 
-/** Titles of the page's parts. */
+/** A command for each titled part of the page. */
 function placeCommands(): readonly Command[] {
   const titles = [...document.querySelectorAll<HTMLElement>('.page h2, .page summary')];
   return titles.flatMap((title, i) => {
@@ -61,7 +61,6 @@ function exportCommands(startable: boolean): readonly Command[] {
     }));
 }
 
-/** All that can be done as the page is now. */
 function commandsNow(scheme: { readonly next: string; readonly change: () => void }): readonly Command[] {
   const { snapshot } = useRun.getState();
   const { classroom } = useForm.getState();

@@ -1,5 +1,5 @@
 import { Kbd } from '@mantine/core';
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { setOpen, useIsOpen } from './ui/open/openStore.ts';
 import { MODIFIER } from './ui/text/format.ts';
 import { LinkButton } from './ui/parts/buttons.tsx';
@@ -11,7 +11,7 @@ const CopyDiagnostics = lazyPart(
 );
 const SweepView = lazyPart(async () => (await import('./keep/sweeps/SweepView.tsx')).SweepView);
 
-/** Opens the view of a sweep; a dropped one opens it, too. */
+/** The button that opens the view of a sweep. A dropped sweep opens it, too. */
 function SweepLink(): ReactNode {
   const opened = useIsOpen('sweep');
   const [wanted, setWanted] = useState(false);
@@ -21,16 +21,12 @@ function SweepLink(): ReactNode {
       <LinkButton data-testid="sweep-link" aria-haspopup="dialog" onClick={() => setOpen('sweep')}>
         Open a sweep
       </LinkButton>
-      {wanted && (
-        <Suspense fallback={null}>
-          <SweepView />
-        </Suspense>
-      )}
+      {wanted && <SweepView />}
     </>
   );
 }
 
-/** What can't be seen on the controls themselves. */
+/** Hints that the controls themselves do not show. */
 export function Footer(): ReactNode {
   return (
     <footer className={classes.footer}>
@@ -44,9 +40,7 @@ export function Footer(): ReactNode {
       </span>
       <span>Drop a checkpoint zip anywhere on the page to load it.</span>
       <SweepLink />
-      <Suspense>
-        <CopyDiagnostics />
-      </Suspense>
+      <CopyDiagnostics />
     </footer>
   );
 }

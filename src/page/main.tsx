@@ -1,9 +1,9 @@
 import { MantineProvider } from '@mantine/core';
 import './ui/style/mantineStyles.ts';
-import { StrictMode, Suspense } from 'react';
+import './app.css';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import './app.css';
 import { keepFocus } from './ui/open/keepFocus.ts';
 import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './start.ts';
 import { theme } from './ui/style/theme.ts';
@@ -13,7 +13,7 @@ import { isInvitation } from '@rl-playground/machines';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root".');
-/** The page as a generator of somebody else's run, where its link says so; null for the playground. */
+/** The app of a page that was opened by an invitation to generate; null for the playground. */
 const GeneratorApp = isInvitation(window.location.hash)
   ? lazyPart(async () => (await import('./run/generator/GeneratorApp.tsx')).GeneratorApp)
   : null;
@@ -25,15 +25,7 @@ if (GeneratorApp) {
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Failure>
-        {GeneratorApp ? (
-          <Suspense fallback={<p className="quiet">Loading…</p>}>
-            <GeneratorApp />
-          </Suspense>
-        ) : (
-          <App />
-        )}
-      </Failure>
+      <Failure>{GeneratorApp ? <GeneratorApp /> : <App />}</Failure>
     </MantineProvider>
   </StrictMode>,
 );

@@ -1,4 +1,4 @@
-/** Opens the training engine and keeps the page's store in step with it. A part of its own: the page is drawn before it is there. */
+/** Opens the training engine and keeps the page's store in step with it. It is loaded after the page is drawn. */
 import { filesOfFolder } from '@rl-playground/engine/parts';
 import { RunController } from '@rl-playground/run/session/controller';
 import { KeptRuns } from '@rl-playground/run/kept/keptRuns';
@@ -18,12 +18,12 @@ import { offerLinkedTasks } from './keep/share/links.ts';
 import { restoreSftRows, sftFiles, takeSftText } from './own/sft/sftRows.ts';
 import { throttled } from './ui/draw/throttle.ts';
 
-/** Four commits per second: charts stay readable and the trainer keeps the main thread. */
+/** Four updates per second keep charts readable and leave the main thread to the trainer. */
 const COMMIT_MILLISECONDS = 250;
 
 /**
- * Opens the engine and hands it to the page and, as `window.rlPlayground`, to the command line that drives the page and to its console.
- * Resolves to whether it is open; where not, the page is about to be loaded again. @throws Error that says what is missing
+ * Opens the engine and hands it to the page and, as `window.rlPlayground`, to the command line and the console. Resolves to false where the
+ * page is about to be loaded again. @throws Error that says what is missing
  */
 export async function openEngine(): Promise<boolean> {
   if (!window.crossOriginIsolated && (await reloadsIsolated())) return false;

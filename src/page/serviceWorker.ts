@@ -7,21 +7,16 @@
  */
 import { PrecacheController } from 'workbox-precaching/PrecacheController.js';
 
-/** Of a service worker's scope what is used here; the DOM's types, which the page needs, do not know it. */
-interface ExtendableEvent extends Event {
-  waitUntil(work: Promise<unknown>): void;
-}
-interface FetchEvent extends ExtendableEvent {
+/** The parts of a service worker's scope and events that are used here. The DOM's types, which the page needs, do not know them. */
+interface WorkerEvent extends Event {
   readonly request: Request;
-  respondWith(response: Promise<Response>): void;
-}
-interface KeepEvent extends ExtendableEvent {
   readonly data: unknown;
   readonly ports: readonly MessagePort[];
-}
-interface NotificationEvent extends ExtendableEvent {
   readonly notification: Notification;
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(response: Promise<Response>): void;
 }
+type EventName = 'install' | 'activate' | 'fetch' | 'message' | 'notificationclick';
 interface Scope {
   readonly __WB_MANIFEST: readonly { readonly url: string; readonly revision: string | null }[];
   readonly location: Location;
@@ -31,14 +26,11 @@ interface Scope {
     matchAll(options: { type: 'window' }): Promise<readonly { focus(): Promise<unknown> }[]>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener(type: 'install' | 'activate', listener: (event: ExtendableEvent) => void): void;
-  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
-  addEventListener(type: 'message', listener: (event: KeepEvent) => void): void;
-  addEventListener(type: 'notificationclick', listener: (event: NotificationEvent) => void): void;
+  addEventListener(type: EventName, listener: (event: WorkerEvent) => void): void;
 }
 declare const self: Scope;
 
-/** Models that are kept once a page has used them. */
+/** The cache of models that a page has used. */
 const USED = 'rl-playground-used';
 const KEPT_WHEN_USED = /\/models\/[^?]*$/;
 
@@ -46,8 +38,8 @@ const page = new PrecacheController();
 page.addToCacheList(self.__WB_MANIFEST.map(({ url, revision }) => ({ url, revision })));
 type InstallEvent = Parameters<typeof page.install>[0];
 
-/** Workbox stores what it fetches at an installation alone; here the page says when. */
-const asInstallation = (event: ExtendableEvent): InstallEvent =>
+/** An event that lets Workbox store files outside of an installation, when the page says so. */
+const asInstallation = (event: WorkerEvent): InstallEvent =>
   ({
     type: 'install',
     waitUntil: (work: Promise<unknown>) => event.waitUntil(work),
@@ -63,7 +55,7 @@ self.addEventListener('activate', (event) => {
   void page.activate(asInstallation(event));
 });
 
-/** The same answer with what isolates the page. Redirects, which the browser follows itself, stay as they are. */
+/** The same answer with the headers that isolate the page. Redirects, which the browser follows itself, stay as they are. */
 function isolated(response: Response): Response {
   if (response.status === 0) return response;
   const headers = new Headers(response.headers);
@@ -103,7 +95,7 @@ self.addEventListener('fetch', (event) => {
 });
 
 /** Keeps the page, and the files that it used before this worker saw its requests. */
-async function keep(event: KeepEvent): Promise<void> {
+async function keep(event: WorkerEvent): Promise<void> {
   await page.install(asInstallation(event));
   const cache = await caches.open(USED);
   const used = Array.isArray(event.data) ? event.data.map(String) : [];

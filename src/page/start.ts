@@ -1,8 +1,8 @@
-/** What the page does at first: it writes its settings into its address, and brings the training engine in after the first paint. */
+/** Starts the page: writes its settings into its address, and loads the training engine after the first paint. */
 import { fetchAhead } from '@rl-playground/run/environment';
 import { filesOfModel, openingModel } from '@rl-playground/run/models';
 import { useForm } from './run/form/formStore.ts';
-import { showSnapshot, useRun } from './run/state/runStore.ts';
+import { showSnapshot, untilRun, useRun } from './run/state/runStore.ts';
 import { drawTheRest, reportError } from './ui/open/openStore.ts';
 import { sayWhenDone } from './run/actions/notify.ts';
 import { readAddress, stretched, writeAddress } from './run/address/address.ts';
@@ -11,16 +11,16 @@ import { keepOffline } from './run/offline/keepOffline.ts';
 import { fetchParts } from './ui/draw/lazyPart.tsx';
 import { stayAwake } from './run/actions/wakeLock.ts';
 
-/** Milliseconds until work begins in a tab that paints nothing because nobody looks at it. */
+/** Milliseconds until work begins in a hidden tab, which paints nothing. */
 const UNSEEN_WAIT = 1000;
 
-/** Milliseconds after which a slow connection keeps nothing of the page waiting any longer. */
+/** Milliseconds after which the page is drawn in spite of a slow connection. */
 const SLOW_LOAD = 5000;
 
-/** On the root element, once every part is fetched and drawn: for tests, and for who looks. */
+/** The mark on the root element once every part is drawn, for tests. */
 const MARK = 'parts';
 
-/** Calls `work` once: after the second frame, when the page is on the screen, or in a background tab after a second. */
+/** Calls `work` after the second frame, when the page is on the screen, or in a hidden tab after a second. */
 export function afterFirstPaint(work: () => void): void {
   let begun = false;
   const begin = (): void => {
@@ -41,26 +41,10 @@ export function keepAddress(): void {
   });
 }
 
-/** Has the charts of the first view play a recorded run. */
+/** Plays a recorded run in the charts of the first view. */
 export async function showRecorded(): Promise<void> {
   const { welcome } = await import('./learn/recorded/play.ts');
   welcome();
-}
-
-/** Resolves when the page has loaded a model, or could not. */
-function untilLoaded(): Promise<void> {
-  const loaded = (): boolean => useRun.getState().snapshot.phase !== 'loading';
-  return new Promise((resolve) => {
-    if (loaded()) {
-      resolve();
-      return;
-    }
-    const unsubscribe = useRun.subscribe(() => {
-      if (!loaded()) return;
-      unsubscribe();
-      resolve();
-    });
-  });
 }
 
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
@@ -81,7 +65,7 @@ export async function startEngine(): Promise<void> {
   stayAwake();
   sayWhenDone();
   // What is fetched before would keep a run waiting.
-  await untilLoaded();
+  await untilRun(({ phase }) => phase !== 'loading');
   // Drawn with what it is made of.
   await fetchParts();
   drawTheRest();

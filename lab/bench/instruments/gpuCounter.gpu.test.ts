@@ -19,19 +19,12 @@ async function openDevice(): Promise<GPUDevice> {
   });
 }
 
-test('bytes, dispatches and passes', async () => {
+test('passes', async () => {
   const counter = installGpuCounter();
   if (!counter) throw new Error('This browser has no WebGPU.');
   expect(installGpuCounter()).toBe(counter);
   const device = await openDevice();
-  const before = counter.bytes;
   const kept = device.createBuffer({ size: 4096, usage: GPUBufferUsage.STORAGE });
-  const freed = device.createBuffer({ size: 1 << 20, usage: GPUBufferUsage.STORAGE });
-  expect(counter.bytes - before).toBe(4096 + (1 << 20));
-  freed.destroy();
-  freed.destroy();
-  expect(counter.bytes - before).toBe(4096);
-
   const pipeline = device.createComputePipeline({
     layout: 'auto',
     compute: { module: device.createShaderModule({ code: SHADER }) },
@@ -40,7 +33,6 @@ test('bytes, dispatches and passes', async () => {
     layout: pipeline.getBindGroupLayout(0),
     entries: [{ binding: 0, resource: { buffer: kept } }],
   });
-  const dispatched = counter.dispatches;
   const submit = (): void => {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -50,9 +42,6 @@ test('bytes, dispatches and passes', async () => {
     pass.end();
     device.queue.submit([encoder.finish()]);
   };
-  submit();
-  await device.queue.onSubmittedWorkDone();
-  expect(counter.dispatches - dispatched).toBe(3);
   expect(counter.canTime).toBe(device.features.has('timestamp-query'));
   if (!counter.canTime) return;
   counter.startTiming();
@@ -77,21 +66,18 @@ test('what the backend submits is timed, pass by pass, and where nothing is subm
   if (!counter?.canTime) return;
   const a = tf.ones([128, 128]) as tf.Tensor2D;
   const measure = async (products: number) => {
-    const before = counter.dispatches;
     counter.startTiming();
     let product = a;
     for (let i = 0; i < products; i++) product = tf.mul(tf.matMul(product, a), 1 / 128);
     if (products > 0) await product.data();
     gpu.flush();
     const seconds = await counter.stopTiming();
-    return { dispatches: counter.dispatches - before, passes: counter.timedPasses, seconds };
+    return { passes: counter.timedPasses, seconds };
   };
   await measure(1);
   const one = await measure(1);
-  expect(one.dispatches).toBeGreaterThan(0);
   expect(one.passes).toBeGreaterThan(0);
   const eight = await measure(8);
-  expect(eight.dispatches).toBe(8 * one.dispatches);
   expect(eight.passes).toBeGreaterThanOrEqual(one.passes);
-  expect(await measure(0)).toEqual({ dispatches: 0, passes: 0, seconds: 0 });
+  expect(await measure(0)).toEqual({ passes: 0, seconds: 0 });
 });

@@ -1,7 +1,6 @@
 /**
- * Counts what goes through WebGPU in this realm, whoever calls it: buffer bytes alive, dispatches, and how long compute
- * passes ran. It replaces methods of WebGPU's prototypes, so it is for benchmarks only and must be installed before the
- * device that is watched.
+ * Times the compute passes of this realm, whoever submits them. It replaces methods of WebGPU's prototypes, so it is for benchmarks only
+ * and must be installed before the device that is watched.
  */
 
 interface PassTimes {
@@ -14,9 +13,6 @@ interface PassTimes {
 const PASSES = 2048;
 
 export interface GpuCounter {
-  /** Bytes of all buffers created and not destroyed. */
-  readonly bytes: number;
-  readonly dispatches: number;
   /** Whether devices here can time their passes. */
   readonly canTime: boolean;
   /** Compute passes that were timed since timing was last started. */
@@ -28,8 +24,6 @@ export interface GpuCounter {
 }
 
 interface Counts {
-  bytes: number;
-  dispatches: number;
   timing: PassTimes[] | null;
   timedPasses: number;
   canTime: boolean;
@@ -37,21 +31,13 @@ interface Counts {
 
 let installed: GpuCounter | null = null;
 
-/** The counter of this realm; null where there is no WebGPU. */
+/** The counter of this realm; null if there is no WebGPU. */
 export function installGpuCounter(): GpuCounter | null {
   if (installed) return installed;
   if (typeof GPUDevice === 'undefined') return null;
-  const counts: Counts = { bytes: 0, dispatches: 0, timing: null, timedPasses: 0, canTime: false };
-  countBuffers(counts);
-  countDispatches(counts);
+  const counts: Counts = { timing: null, timedPasses: 0, canTime: false };
   timePasses(counts);
   installed = {
-    get bytes() {
-      return counts.bytes;
-    },
-    get dispatches() {
-      return counts.dispatches;
-    },
     get canTime() {
       return counts.canTime;
     },
@@ -79,52 +65,6 @@ function replace<T extends object, K extends keyof T>(
   around: (original: T[K]) => T[K],
 ): void {
   prototype[name] = around(prototype[name]);
-}
-
-function countBuffers(counts: Counts): void {
-  const alive = new WeakMap<GPUBuffer, number>();
-  replace(
-    GPUDevice.prototype,
-    'createBuffer',
-    (original) =>
-      function (this: GPUDevice, descriptor) {
-        const buffer = original.call(this, descriptor);
-        alive.set(buffer, descriptor.size);
-        counts.bytes += descriptor.size;
-        return buffer;
-      },
-  );
-  replace(
-    GPUBuffer.prototype,
-    'destroy',
-    (original) =>
-      function (this: GPUBuffer) {
-        counts.bytes -= alive.get(this) ?? 0;
-        alive.delete(this);
-        return original.call(this);
-      },
-  );
-}
-
-function countDispatches(counts: Counts): void {
-  replace(
-    GPUComputePassEncoder.prototype,
-    'dispatchWorkgroups',
-    (original) =>
-      function (this: GPUComputePassEncoder, x, y, z) {
-        counts.dispatches++;
-        return original.call(this, x, y, z);
-      },
-  );
-  replace(
-    GPUComputePassEncoder.prototype,
-    'dispatchWorkgroupsIndirect',
-    (original) =>
-      function (this: GPUComputePassEncoder, buffer, offset) {
-        counts.dispatches++;
-        return original.call(this, buffer, offset);
-      },
-  );
 }
 
 function timePasses(counts: Counts): void {
@@ -189,7 +129,7 @@ async function readPasses({ device, queries, passes }: PassTimes): Promise<numbe
   return seconds;
 }
 
-/** Of passes whose beginnings and ends, in nanoseconds, follow each other. */
+/** The seconds of passes whose beginnings and ends, in nanoseconds, follow each other. */
 export function secondsOf(times: BigUint64Array): number {
   let nanoseconds = 0n;
   for (let i = 0; i + 1 < times.length; i += 2) {

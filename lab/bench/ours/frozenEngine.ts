@@ -1,4 +1,4 @@
-/** The engine of a run with LoRA on a frozen base: one generator, in a worker where there are any. */
+/** The engine of a run with LoRA on a frozen base, with one generator, in a worker if there are workers. */
 import { defaultConfig } from '@rl-playground/run/settings';
 import type { EngineSettings } from '@rl-playground/engine/parts';
 import {
@@ -15,7 +15,7 @@ import type { Environment, ModelSource, OpenFiles } from '../types.ts';
 /** Room for padding. */
 const SPARE_POSITIONS = 32;
 
-/** With `firstAdapter`, in its generator too; `longest` prompt and answer together, in positions. */
+/** Makes an engine with `firstAdapter`, also in its generator. `longest` is the length of prompt and answer together, in positions. */
 export async function frozenEngine(
   workload: AdapterRank & { readonly model: ModelSource },
   longest: number,

@@ -1,12 +1,8 @@
 /** Sampling as a run does it: a pool of generators in workers of their own, or one in this thread. */
 import {
-  parameterCount,
   type GeneratorModel,
   type GeneratorPool,
   type GroupRequest,
-  loadWeights,
-  readFile,
-  filesInMemory,
   adapterLength,
   type LoraSettings,
 } from '@rl-playground/engine/parts';
@@ -15,19 +11,9 @@ import {
   packArrays,
   createLocalPool,
   createWorkerPool,
-  LanguageModel,
   mergeAdapter,
 } from '@rl-playground/engine/parts/tensors';
-import { installGpuCounter } from '../instruments/gpuCounter.ts';
-import type {
-  Environment,
-  OpenFiles,
-  DecodeWorkload,
-  Prepared,
-  RolloutWorkload,
-  LoadWorkload,
-  MergeWorkload,
-} from '../types.ts';
+import type { Environment, Prepared, RolloutWorkload, MergeWorkload } from '../types.ts';
 import type { HostModel } from '../participants/model.ts';
 import { promptsOf } from '../participants/inputs.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';
@@ -37,8 +23,6 @@ import { finish } from './device.ts';
 const GENERATORS = 2;
 /** Room for padding. */
 const SPARE_POSITIONS = 32;
-/** The prompt of decoding that is counted, tokens. */
-const PROMPT = 32;
 
 type Tokens = readonly (readonly number[])[];
 
@@ -104,95 +88,12 @@ export async function prepareRollouts(
   );
 }
 
-export interface LocalGenerator {
-  /** Samples one group. */
-  generate(rows: number, promptLength: number, newTokens: number): Promise<void>;
-  dispose(): void;
-}
-
-/** One generator in this thread; `longest` prompt and completion together, in positions. */
-export async function localGenerator(host: HostModel, longest: number): Promise<LocalGenerator> {
-  const pool = await withWeights(createLocalPool(generatorModel(host, longest)), host);
-  let step = 0;
-  return {
-    async generate(rows, promptLength, newTokens) {
-      const prompts = promptsOf({ groups: 1, promptLength }, host.config);
-      await sample(pool, prompts, { samples: rows, newTokens, temperature: 1, step: step++ });
-    },
-    dispose: () => pool.dispose(),
-  };
-}
-
-/** The sample's `dispatches` are those of one token of every row, the prompt's own left out. */
-export async function prepareDecode({ rows, newTokens }: DecodeWorkload, host: HostModel): Promise<Prepared> {
-  const counter = installGpuCounter();
-  const generator = await localGenerator(host, PROMPT + newTokens);
-  const measured = async (tokens: number): Promise<{ seconds: number; dispatches: number }> => {
-    const before = counter?.dispatches ?? 0;
-    const began = performance.now();
-    await generator.generate(rows, PROMPT, tokens);
-    return { seconds: secondsSince(began), dispatches: (counter?.dispatches ?? 0) - before };
-  };
-  await measured(newTokens);
-  await measured(1);
-  return {
-    check: null,
-    async run() {
-      const whole = await measured(newTokens);
-      const first = await measured(1);
-      const tokens = newTokens - 1;
-      return {
-        seconds: (whole.seconds - first.seconds) / tokens,
-        dispatches: (whole.dispatches - first.dispatches) / tokens,
-        layers: host.config.layers,
-        parameters: parameterCount(host.config),
-      };
-    },
-    dispose: () => generator.dispose(),
-  };
-}
-
-const FILES = ['config.json', 'model.safetensors'];
-/** Positions of a generator that is only loaded, or merged into. */
+/** The positions of a generator that is only merged into. */
 const POSITIONS = 32;
 
-/** From a model's files in memory to its first greedy token. @throws for random weights, which have no files. */
-export async function prepareLoad({ model }: LoadWorkload, openFiles: OpenFiles): Promise<Prepared> {
-  if (model.kind === 'shape') throw new Error('Random weights have no files to load. Use --model starter.');
-  const source = await openFiles(model.label, model.address);
-  const contents = new Map<string, Uint8Array>();
-  for (const name of FILES) {
-    const bytes = await readFile(source, name, {});
-    if (bytes === null) throw new Error(`${model.label} has no ${name}; only models in one file are timed.`);
-    contents.set(name, bytes);
-  }
-  const once = async (): Promise<Float32Array> => {
-    const { config, weights } = await loadWeights(filesInMemory(model.label, contents));
-    const host = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), POSITIONS);
-    const pool = createLocalPool({ config, stopTokenIds: [], positions: POSITIONS });
-    await pool.setWeights(0, await host.pool.pack());
-    const requests = [{ promptIds: [1], samples: 1, seed: 1, step: 0, problem: 0 }];
-    const [group] = await pool.generate(requests, {
-      temperature: 0,
-      topP: 1,
-      topK: 0,
-      maxTokens: 1,
-      stop: [],
-    });
-    pool.dispose();
-    host.dispose();
-    return Float32Array.from(group?.completions[0]?.tokens ?? []);
-  };
-  return preparedWork(
-    async () => void (await once()),
-    await once(),
-    () => {},
-  );
-}
-
 /**
- * LoRA's hand-off, the generator's end: an adapter's factors merged into the weights on its device, and the same on the host.
- * The sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
+ * LoRA's hand-over on the generator's side: an adapter's factors merged into the weights on its device, and the same on the host. The
+ * sample's `host` is the time of a merge in JavaScript and float64, as an export does it.
  */
 export async function prepareMerge(
   { rank, targets, precision }: MergeWorkload,
@@ -218,7 +119,7 @@ export async function prepareMerge(
     await finish();
   };
   await merge();
-  // What went wrong with weights is the error of the requests that follow.
+  // An error of the weights is thrown by the following requests.
   const request = { promptIds: [0], samples: 1, seed: 0, step: 0, problem: 0 };
   await pool.generate([request], { temperature: 0, topP: 1, topK: 0, maxTokens: 1, stop: [] });
   const work = preparedWork(merge, null, () => pool.dispose());

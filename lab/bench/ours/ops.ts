@@ -21,7 +21,7 @@ import { prepareOperation } from '../participants/timing.ts';
 import type { OpWorkload, Prepared, GemmWorkload } from '../types.ts';
 import { finish } from './device.ts';
 
-/** What an op returns: fresh tensors, the first of which is compared. */
+/** The result of an op: fresh tensors, the first of which is compared. */
 type Compute = () => tf.Tensor[];
 
 function body({ op, sizes }: OpWorkload, input: (name: string) => tf.Tensor): Compute {

@@ -2,40 +2,31 @@
 import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type { Participant, Environment, OpenFiles } from '../types.ts';
 import { hostModel } from '../participants/model.ts';
-import { prepareCeiling, startOurs } from './device.ts';
+import { startOurs } from './device.ts';
 import { prepareGemm, prepareOp } from './ops.ts';
-import { prepareGrowth, prepareMemory } from './scale.ts';
-import { prepareLoad, prepareMerge, prepareDecode, prepareRollouts } from './generators.ts';
-import { prepareAdaptedRollouts, prepareAdapterTraining, preparePass } from './lora.ts';
-import { prepareSchedules, prepareStep } from './runs.ts';
+import { prepareMerge, prepareRollouts } from './generators.ts';
+import { prepareAdapterTraining, preparePass } from './lora.ts';
+import { prepareStep } from './runs.ts';
 import { prepareTraining } from './train.ts';
 
 export async function createOurs(environment: Environment, openFiles: OpenFiles): Promise<Participant> {
-  // Before the device is there: what it allocates at once counts too.
+  // The counter watches only devices that are opened after it.
   installGpuCounter();
   const adapter = await startOurs(environment);
   return {
     adapter,
     async prepare(workload) {
       const { kind } = workload;
-      if (kind === 'ceiling') return prepareCeiling(workload, environment);
       if (kind === 'gemm') return prepareGemm(workload);
       if (kind === 'op') return prepareOp(workload);
-      if (kind === 'schedule') return prepareSchedules(workload, environment, openFiles);
       if (kind === 'step') return prepareStep(workload, environment, openFiles);
       if (kind === 'pass') return preparePass(workload, environment, openFiles);
       if (kind === 'train' && workload.rank !== undefined)
         return prepareAdapterTraining({ ...workload, rank: workload.rank }, environment, openFiles);
-      if (kind === 'rollout' && workload.rank !== undefined)
-        return prepareAdaptedRollouts({ ...workload, rank: workload.rank }, environment, openFiles);
-      if (kind === 'load') return prepareLoad(workload, openFiles);
       const model = await hostModel(workload.model, openFiles);
       if (kind === 'train') return prepareTraining(workload, model);
       if (kind === 'rollout') return prepareRollouts(workload, model, environment);
-      if (kind === 'decode') return prepareDecode(workload, model);
-      if (kind === 'merge') return prepareMerge(workload, model);
-      if (kind === 'growth') return prepareGrowth(workload, model);
-      return prepareMemory(workload, model, environment);
+      return prepareMerge(workload, model);
     },
     dispose: () => {},
   };

@@ -1,11 +1,5 @@
 /** One update as the training loop makes it. */
-import {
-  breatheIfDue,
-  parameterCount,
-  packMicrobatches,
-  type Sequence,
-  weightsOfWhole,
-} from '@rl-playground/engine/parts';
+import { breatheIfDue, packMicrobatches, type Sequence, weightsOfWhole } from '@rl-playground/engine/parts';
 import {
   LanguageModel,
   ModelWeights,
@@ -23,7 +17,7 @@ const MICROBATCH_TOKENS = 4096;
 /** Room for padding. */
 const SPARE_POSITIONS = 16;
 
-export interface TrainingRun {
+interface TrainingRun {
   /** One update on sequences of that size. */
   step(
     size: Pick<TrainWorkload, 'rollouts' | 'length'>,
@@ -32,7 +26,7 @@ export interface TrainingRun {
 }
 
 /** A policy with its optimizer; `longest` sequence in positions. */
-export function trainingRun({ config, weights }: HostModel, longest: number): TrainingRun {
+function trainingRun({ config, weights }: HostModel, longest: number): TrainingRun {
   const { learningRate, ...settings } = TRAINING;
   const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), longest + SPARE_POSITIONS);
   const optimizer = new Optimizer(policy.pool, settings);
@@ -68,11 +62,9 @@ export async function prepareTraining(workload: TrainWorkload, host: HostModel):
   const run = trainingRun(host, workload.length);
   const first = await run.step(workload);
   const second = await run.step(workload);
-  const prepared = preparedWork(
+  return preparedWork(
     async () => void (await run.step(workload)),
     Float32Array.from([first.loss, first.gradNorm, second.loss, second.gradNorm]),
     () => run.dispose(),
   );
-  const parameters = parameterCount(host.config);
-  return { ...prepared, run: async () => ({ ...(await prepared.run()), parameters }) };
 }

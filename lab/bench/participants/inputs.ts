@@ -1,6 +1,6 @@
 /**
- * The same inputs for every participant, from counted randomness: of products and ops, of the training step with its settings,
- * and of rollouts, with the host-side sampler of peers that have none.
+ * The same inputs for every participant, from counted randomness: those of products and ops, of the training step with its settings, and
+ * of rollouts, with the host-side sampler of peers that have none.
  */
 import {
   uniformAt,
@@ -52,7 +52,7 @@ export function gemmInputs({ layout, m, n, k }: GemmWorkload): { a: Matrix; b: M
   };
 }
 
-/** Added to the mean square in RMSNorm. */
+/** The number added to the mean square in RMSNorm. */
 export const NORM_EPSILON = 1e-5;
 
 /** The inputs of an op by name, all f32; `targets` holds whole numbers. */
@@ -86,7 +86,7 @@ function valuesOf(name: string, seed: number, count: number, { vocabulary }: OpS
   return name === 'v' && seed === 3 ? values.map(Math.abs) : values;
 }
 
-/** REINFORCE on fixed advantages, one update of AdamW behind a clip of the global norm. */
+/** The settings of training: REINFORCE on fixed advantages, with one update of AdamW after a clip of the global norm. */
 export const TRAINING = {
   learningRate: 1e-3,
   beta1: 0.9,
@@ -98,12 +98,12 @@ export const TRAINING = {
 
 export interface TrainingData {
   readonly rollouts: number;
-  /** Positions of each sequence; it has one token more. */
+  /** The number of positions of each sequence, which has one token more. */
   readonly length: number;
   readonly promptLength: number;
-  /** [rollouts, length + 1]. */
+  /** The tokens [rollouts, length + 1]. */
   readonly tokens: Int32Array;
-  /** One for each sequence. */
+  /** The advantages, one for each sequence. */
   readonly advantages: Float32Array;
 }
 

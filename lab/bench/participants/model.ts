@@ -38,7 +38,7 @@ export async function hostModel(source: ModelSource, openFiles: OpenFiles): Prom
   const config = parseModelConfig(shape);
   const random = xoroshiro128plus(SEED);
   const weights = initialWeights(config, () => uniformFloat64(random));
-  // As published models are.
+  // Published models have weights in bf16.
   for (const { data } of weights.values()) data.set(fromBfloat16(toBfloat16(data)));
   return { config, weights };
 }

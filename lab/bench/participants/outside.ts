@@ -7,7 +7,7 @@ export type OutsideRequest =
   | { readonly kind: 'run' }
   | { readonly kind: 'dispose' };
 
-/** What each kind of request is answered with; it goes through JSON. */
+/** The answers to each kind of request, which are sent as JSON. */
 export interface OutsideAnswers {
   readonly start: string;
   readonly prepare: readonly number[] | null;
@@ -15,10 +15,10 @@ export interface OutsideAnswers {
   readonly dispose: null;
 }
 
-/** What a program that opens the page can do for the benchmark in it. */
+/** The services of the program that opens the page for the benchmark in it. */
 export interface Outside {
   readonly peers: readonly PythonPeer[];
-  /** Rejects with the peer's own words where it fails. */
+  /** Rejects with the peer's own words if it fails. */
   ask(peer: PythonPeer, request: OutsideRequest): Promise<OutsideAnswers[OutsideRequest['kind']]>;
   /** CPU seconds of the browser so far. */
   cpuSeconds(): Promise<number>;

@@ -13,7 +13,7 @@ export type ParticipantRequest =
   | { readonly kind: 'run' }
   | { readonly kind: 'dispose' };
 
-/** What each kind of request is answered with. */
+/** The answers to each kind of request. */
 export interface ParticipantAnswers {
   readonly start: string;
   readonly prepare: Float32Array | null;
@@ -52,7 +52,7 @@ async function answer(request: ParticipantRequest): Promise<ParticipantAnswers[P
   return prepared.run();
 }
 
-/** What fails out of any request's sight, such as a lost device, must be seen too. */
+/** The request at work. A failure outside of any request, such as a lost device, must be reported too. */
 let current: number | null = null;
 const send = (message: AnswerMessage): void => globalThis.postMessage(message);
 globalThis.addEventListener('unhandledrejection', (event: PromiseRejectionEvent) => {

@@ -1,4 +1,4 @@
-/** Generators: sampling completions of a batch and what bounds it, starting from a model, and merging adapters. */
+/** Generators: sampling completions of a batch, and merging adapters. */
 import {
   oursAlone,
   perSecond,
@@ -8,16 +8,14 @@ import {
   milliseconds,
   type RowSpec,
 } from '../plan.ts';
-import { PERCENT_REACHED } from '../statistics.ts';
 import type { PeerName, MergeWorkload } from '../types.ts';
 
-const ROLLOUT_PEERS: readonly PeerName[] = ['tfjs', 'transformers.js', 'wasm'];
+const ROLLOUT_PEERS: readonly PeerName[] = ['tfjs', 'wasm'];
 const GROUP = 8;
 const PROMPT = 32;
-const COUNTED_TOKENS = 33;
 
 export function rolloutPlans(context: SuiteContext): Plan[] {
-  const { available, backend, model, rollouts, tokens } = context;
+  const { available, model, rollouts, tokens } = context;
   const samples = Math.min(GROUP, rollouts);
   const groups = Math.max(1, Math.floor(rollouts / samples));
   const count = groups * samples;
@@ -32,65 +30,9 @@ export function rolloutPlans(context: SuiteContext): Plan[] {
           shape: `${count} rollouts x ${tokens} tokens`,
           unit: 'rollouts/s',
           value: perSecond(count),
-          target: { tfjs: 8, 'transformers.js': backend === 'webgpu' ? 10 : 1.5 },
+          target: { tfjs: 8 },
         },
       ],
-    },
-    ...(backend === 'webgpu' ? [singlePlan(context)] : []),
-    ...(model.kind === 'shape' ? [batchPlan(context)] : []),
-  ];
-}
-
-/** One row at a time, where the number of dispatches decides. */
-function singlePlan({ model, software }: SuiteContext): Plan {
-  const large = model.kind === 'shape';
-  const shape = 'batch 1';
-  return oursAlone({ kind: 'decode', model, rows: 1, newTokens: COUNTED_TOKENS }, [
-    { name: 'decoding', shape, unit: 'tokens/s', value: perSecond(1) },
-    {
-      name: 'decoding: dispatches per layer',
-      shape,
-      unit: 'dispatches',
-      value: ({ dispatches = NaN, layers = NaN }) => dispatches / layers,
-      target: large ? { ours: 6 } : {},
-    },
-    {
-      name: 'decoding against the cost of its dispatches',
-      shape,
-      unit: PERCENT_REACHED,
-      value: ({ seconds, dispatches = NaN }, ceilingOf) =>
-        (100 * (dispatches * ceilingOf('dispatch'))) / 1e6 / seconds,
-      needs: ['dispatch'],
-      target: large && !software ? { ours: 60 } : {},
-    },
-  ]);
-}
-
-/** A full batch, where the products decide: two operations for each parameter and token. */
-function batchPlan({ model, rollouts, software }: SuiteContext): Plan {
-  return oursAlone({ kind: 'decode', model, rows: rollouts, newTokens: COUNTED_TOKENS }, [
-    {
-      name: 'decoding against our product',
-      shape: `batch ${rollouts}`,
-      unit: PERCENT_REACHED,
-      value: ({ seconds, parameters = NaN }, ceilingOf) =>
-        (100 * 2 * parameters * rollouts) / 1e9 / seconds / ceilingOf('product'),
-      needs: ['product'],
-      target: software ? {} : { ours: 30 },
-    },
-  ]);
-}
-
-const LOAD_PEERS: readonly PeerName[] = ['transformers.js', 'wasm'];
-
-/** From a model's files in memory to its first token. */
-export function loadPlans({ available, model }: SuiteContext): Plan[] {
-  return [
-    {
-      workload: { kind: 'load', model },
-      peers: LOAD_PEERS.filter((peer) => available.has(peer)),
-      agreement: tokensAgree(1),
-      rows: [{ name: 'load', shape: 'files in memory to first token', unit: 'ms', value: milliseconds }],
     },
   ];
 }

@@ -1,7 +1,6 @@
-/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its parts at other sizes. */
+/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its update at another size. */
 import {
   milliseconds,
-  perSecond,
   tokensAgree,
   valuesAgree,
   type Agreement,
@@ -14,11 +13,6 @@ const SAMPLES = 4;
 const PROMPT = 32;
 const RANK = 32;
 const UPDATE = { rollouts: 8, length: 256 };
-/** Groups of sampled answers, and answers in each. */
-const BATCHES = [
-  { groups: 1, samples: 1 },
-  { groups: 8, samples: 8 },
-];
 /** Numbers that a pass learns by: loss and gradient norm of two updates. Greedy tokens are behind them. */
 const LEARNED = 4;
 
@@ -30,9 +24,7 @@ export const passAgreement =
     tokensAgree(0.95)(ours.subarray(LEARNED), theirs.subarray(LEARNED));
 
 export function loraPlans(context: SuiteContext): Plan[] {
-  return context.quick
-    ? [passPlan(context)]
-    : [passPlan(context), ...decodePlans(context), updatePlan(context)];
+  return context.quick ? [passPlan(context)] : [passPlan(context), updatePlan(context)];
 }
 
 function passPlan({ available, model, tokens }: SuiteContext): Plan {
@@ -58,31 +50,6 @@ function passPlan({ available, model, tokens }: SuiteContext): Plan {
       { name: 'pass of GRPO: update', shape, unit: 'ms', value: part('training') },
     ],
   };
-}
-
-/** The peer has no adapter to reckon with: a new one changes nothing, but ours computes with it. */
-function decodePlans({ available, model, tokens }: SuiteContext): Plan[] {
-  return BATCHES.map(({ groups, samples }) => ({
-    workload: {
-      kind: 'rollout',
-      model,
-      groups,
-      samples,
-      promptLength: PROMPT,
-      newTokens: tokens,
-      rank: RANK,
-    },
-    peers: available.has('transformers.js') ? ['transformers.js'] : [],
-    agreement: tokensAgree(0.95),
-    rows: [
-      {
-        name: 'sampling beside a frozen base',
-        shape: `batch ${groups * samples}, ${tokens} tokens`,
-        unit: 'tokens/s',
-        value: perSecond(groups * samples * tokens),
-      },
-    ],
-  }));
 }
 
 function updatePlan({ available, model }: SuiteContext): Plan {

@@ -4,19 +4,18 @@
  */
 import { FROZEN_FORMATS } from '@rl-playground/engine/parts';
 import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
-import { PERCENT_REACHED } from '../statistics.ts';
 import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.ts';
 
 type ProductShape = Omit<GemmWorkload, 'kind'>;
 
 const SQUARE_SIDE = 512;
-/** On WebGPU; tfjs on the CPU is XNNPACK. */
+/** The targets of squares on WebGPU; tfjs on the CPU is XNNPACK. */
 const SQUARE_TARGETS: Targets = { tfjs: 4, 'jax-js': 1.5 };
 
 /** Rows of C in decoding: one for each completion under way. */
 const DECODE_ROWS = [1, 4, 16, 64];
 
-/** Of the starter model with 4096 tokens: fused q | k | v, down, and the two backward forms of each. */
+/** The products of the starter model with 4096 tokens: fused q | k | v, down, and the two backward forms of each. */
 const STARTER_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 4096, n: 192, k: 64 },
   { layout: 'nt', m: 4096, n: 64, k: 192 },
@@ -27,7 +26,7 @@ const STARTER_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nt', m: 4096, n: 28, k: 64 },
 ];
 
-/** Of a model 576 wide with 256 tokens. */
+/** The products of a model 576 wide with 256 tokens. */
 const WIDE_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 256, n: 960, k: 576 },
   { layout: 'nt', m: 256, n: 576, k: 960 },
@@ -35,7 +34,7 @@ const WIDE_PRODUCTS: readonly ProductShape[] = [
   { layout: 'nn', m: 256, n: 576, k: 1536 },
 ];
 
-/** Rows of C where a frozen base decodes, and where it trains. */
+/** The rows of C for a frozen base that decodes, and for one that trains. */
 const FROZEN_ROWS = [4, 256];
 
 export function gemmPlans(context: SuiteContext): Plan[] {
@@ -59,7 +58,7 @@ export function gemmPlans(context: SuiteContext): Plan[] {
 }
 
 const PRODUCT_PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
-/** Others have no products with weights in a file's own words. */
+/** The peers that have products with weights in a file's own words. */
 const FROZEN_PEERS: readonly PeerName[] = ['wasm'];
 
 function productPlan(shape: ProductShape, group: string, target: Targets, context: SuiteContext): Plan {
@@ -76,23 +75,8 @@ function productPlan(shape: ProductShape, group: string, target: Targets, contex
         unit: 'GFLOP/s',
         value: perSecond((2 * m * n * k) / 1e9),
         target,
-        ceiling: 'multiply-add',
       },
-      ...(m === 1 && !context.software ? [bandwidthRow(shape)] : []),
     ],
-  };
-}
-
-/** A single row reads every weight once, so memory bounds it where the weights are not in a CPU's cache. */
-function bandwidthRow({ m, n, k }: ProductShape): RowSpec {
-  const gigabytes = (4 * (n * k + n + k)) / 1e9;
-  return {
-    name: 'gemm single row against the copy rate',
-    shape: `${m} x ${n} x ${k}`,
-    unit: PERCENT_REACHED,
-    value: ({ seconds }, ceilingOf) => (100 * gigabytes) / seconds / ceilingOf('copy'),
-    needs: ['copy'],
-    target: { ours: 50 },
   };
 }
 
@@ -152,12 +136,10 @@ function opPlan(op: OpName, sizes: OpSizes, { available }: SuiteContext): Plan {
 function figures(
   op: OpName,
   { batch, length, heads, headDim, hidden, mlp, vocabulary, parameters }: OpSizes,
-): Pick<RowSpec, 'shape' | 'unit' | 'value' | 'ceiling'> {
+): Pick<RowSpec, 'shape' | 'unit' | 'value'> {
   const rows = batch * length;
-  const gigabytes = (floats: number) =>
-    ({ unit: 'GB/s', value: perSecond((4 * floats) / 1e9), ceiling: 'copy' }) as const;
-  const operations = (count: number) =>
-    ({ unit: 'GFLOP/s', value: perSecond(count / 1e9), ceiling: 'multiply-add' }) as const;
+  const gigabytes = (floats: number) => ({ unit: 'GB/s', value: perSecond((4 * floats) / 1e9) });
+  const operations = (count: number) => ({ unit: 'GFLOP/s', value: perSecond(count / 1e9) });
   switch (op) {
     case 'attention':
     case 'attentionGradient': {

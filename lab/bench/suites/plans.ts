@@ -2,10 +2,9 @@
 import type { Plan, SuiteContext } from '../plan.ts';
 import type { SuiteName } from '../types.ts';
 import { gemmPlans, opsPlans } from './ops.ts';
-import { loadPlans, mergePlans, rolloutPlans } from './generators.ts';
+import { mergePlans, rolloutPlans } from './generators.ts';
 import { loraPlans } from './lora.ts';
-import { scalePlans } from './scale.ts';
-import { schedulePlans, stepPlans, syncPlans, trainPlans } from './training.ts';
+import { stepPlans, syncPlans, trainPlans } from './training.ts';
 
 const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   gemm: gemmPlans,
@@ -14,9 +13,6 @@ const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   rollout: rolloutPlans,
   sync: (context) => [...syncPlans(context), ...mergePlans(context)],
   step: stepPlans,
-  load: loadPlans,
-  scale: scalePlans,
-  schedule: schedulePlans,
   lora: loraPlans,
 };
 

@@ -1,4 +1,4 @@
-/** Training: one update, a whole step of the loop, and runs under each schedule. */
+/** Training: one update, and a whole step of the loop. */
 import {
   cpuRows,
   milliseconds,
@@ -10,17 +10,7 @@ import {
   oursAlone,
   percentOf,
 } from '../plan.ts';
-import { PERCENT_REACHED, TIMES_FASTER } from '../statistics.ts';
-import {
-  type PeerName,
-  type Targets,
-  SCHEDULES,
-  type Sample,
-  type ScheduleFigure,
-  type ScheduleName,
-  STEP_TASKS,
-  type StepTask,
-} from '../types.ts';
+import { type PeerName, type Targets, STEP_TASKS, type StepTask } from '../types.ts';
 
 const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm', 'torch'];
 const TARGETS: Targets = { tfjs: 4, 'jax-js': 2, torch: 1 };
@@ -37,31 +27,14 @@ export function trainPlans(context: SuiteContext): Plan[] {
       rows: [
         { name: 'training step', shape, unit: 'ms', value: milliseconds, target: TARGETS },
         ...cpuRows(context, 'training step', shape),
-        ...utilisation(context, shape),
       ],
-    },
-  ];
-}
-
-/** Six operations for each parameter and token: two forward, four backward. Only a large model is bound by its products. */
-function utilisation({ model, software, rollouts, tokens }: SuiteContext, shape: string): RowSpec[] {
-  if (model.kind !== 'shape') return [];
-  return [
-    {
-      name: 'training against our product',
-      shape,
-      unit: PERCENT_REACHED,
-      value: ({ seconds, parameters = NaN }, ceilingOf) =>
-        (100 * 6 * parameters * rollouts * tokens) / 1e9 / seconds / ceilingOf('product'),
-      needs: ['product'],
-      target: software ? {} : { ours: 40 },
     },
   ];
 }
 
 const SHAPE = 'default settings';
 const FIRST_TASK: StepTask = 'sum_digits';
-/** How many times as fast as TRL's trainer a whole step has to be. Answers of `sum_digits` are twice as long. */
+/** The factor by which a whole step has to be faster than TRL's trainer. Answers of `sum_digits` are twice as long. */
 const FASTER_THAN_TRL: Readonly<Record<StepTask, number>> = { sum_digits: 1.5, reverse_digits: 1.2 };
 const CPU_OF_TRL = 1.5;
 
@@ -113,7 +86,7 @@ function stepPlan(context: SuiteContext, task: StepTask): Plan {
   };
 }
 
-/** The share of a step in which new weights are on their way and nothing else happens. */
+/** The share of a step in which new weights are handed over and nothing else happens. */
 export function syncPlans({ model }: SuiteContext): Plan[] {
   return [
     oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: true }, [
@@ -132,91 +105,4 @@ export function syncPlans({ model }: SuiteContext): Plan[] {
       },
     ]),
   ];
-}
-
-/** Enough for several rounds of decoding, so that answers come one after the other. */
-const PROBLEMS = 512;
-const SAMPLES = 2;
-const MAX_STEPS_OFF_POLICY = 3;
-const STEPS = 6;
-const QUICK_STEPS = 3;
-/** Of a run by default. */
-const GENERATORS = 2;
-
-/**
- * The same run under each schedule. Where the trainer has one thread and there is one generator, both fit side by side and
- * overlap should pay; where they share all cores, it must at least cost nothing.
- */
-export function schedulePlans(context: SuiteContext): Plan[] {
-  const everything = schedulePlan(context, {
-    shape: `all threads, ${GENERATORS} generators`,
-    generators: GENERATORS,
-    target: 1 / 1.05,
-  });
-  if (context.backend !== 'wasm') return [everything];
-  const single = schedulePlan(context, {
-    shape: '1 thread, 1 generator',
-    generators: 1,
-    threads: 1,
-    target: 1.3,
-  });
-  return [single, everything];
-}
-
-interface Setup {
-  readonly shape: string;
-  readonly generators: number;
-  /** Of the trainer; all if absent. */
-  readonly threads?: number;
-  /** How many times as fast as taking turns the others have to be. */
-  readonly target: number;
-}
-
-function schedulePlan({ model, quick }: SuiteContext, { shape, generators, threads, target }: Setup): Plan {
-  const seconds = (schedule: ScheduleName, what: ScheduleFigure, name: string): RowSpec => ({
-    name: `${schedule}: ${name}`,
-    shape,
-    unit: 's',
-    value: (sample) => figure(sample, schedule, what),
-  });
-  const faster = (schedule: ScheduleName): RowSpec => ({
-    name: `${schedule} against sync`,
-    shape,
-    unit: TIMES_FASTER,
-    value: (sample) => figure(sample, 'sync', 'wall') / figure(sample, schedule, 'wall'),
-    target: { ours: target },
-  });
-  return {
-    ...oursAlone(
-      {
-        kind: 'schedule',
-        model,
-        generators,
-        problems: PROBLEMS,
-        samples: SAMPLES,
-        maxStepsOffPolicy: MAX_STEPS_OFF_POLICY,
-        steps: quick ? QUICK_STEPS : STEPS,
-      },
-      [
-        ...SCHEDULES.flatMap((schedule) => [
-          seconds(schedule, 'wall', 'step'),
-          seconds(schedule, 'trainer', 'trainer busy'),
-          seconds(schedule, 'generators', 'generators busy'),
-        ]),
-        {
-          name: 'async: policy age',
-          shape,
-          unit: 'updates',
-          value: (sample) => figure(sample, 'async', 'age'),
-        },
-        faster('stream'),
-        faster('async'),
-      ],
-    ),
-    ...(threads === undefined ? {} : { threads }),
-  };
-}
-
-function figure(sample: Sample, schedule: ScheduleName, what: ScheduleFigure): number {
-  return sample[`${schedule} ${what}`] ?? NaN;
 }

@@ -1,15 +1,15 @@
-/** Runs readers of files on hostile ones: what they throw that is no error of theirs, what takes too long or too much memory. */
+/** Runs readers of files on hostile ones, and finds wrong errors, long times and large memory. */
 import { drawsFor } from '@rl-playground/base/random';
 import { processorMilliseconds } from '@rl-playground/base/testing/processorTime';
 import type { Draw } from './mutate.ts';
 
-/** Of one input: milliseconds of computing, and bytes that the process grows by. */
+/** The limits of one input: milliseconds of computing, and bytes that the process grows by. */
 export const LONGEST_PARSE = 1000;
 export const MOST_MEMORY = 512 * 2 ** 20;
 
 export interface ParserTarget {
   readonly name: string;
-  /** Out of how many thousand inputs this one gets: readers that take milliseconds get fewer. */
+  /** The number of inputs, out of some thousand, that this one gets: readers that take milliseconds get fewer. */
   readonly share: number;
   make(draw: Draw): unknown;
   /** Reads what was made. Returns whether it could be used. Throws where it was not refused as it should be. */
@@ -19,21 +19,21 @@ export interface ParserTarget {
 export interface ParserResult {
   readonly name: string;
   readonly inputs: number;
-  /** That could be used all the same. */
+  /** The number of inputs that could be used all the same. */
   readonly used: number;
   readonly faults: readonly string[];
-  /** Milliseconds of the slowest. */
+  /** The milliseconds of the slowest input. */
   readonly worst: number;
   readonly worstIndex: number;
 }
 
 const STREAM = 0xf23;
-/** Characters of a refusal that somebody still reads. */
+/** The most characters of a refusal that a person still reads. */
 const LONGEST_REFUSAL = 2000;
 
 /**
- * Whether work was done. A sentence in a plain Error is a refusal; errors of the language's own kinds, and a text that nobody would read,
- * are thrown on.
+ * Does the work, and returns true if it was done. A sentence in a plain Error is a refusal; errors of the language's own kinds, and a
+ * text that nobody would read, are thrown on.
  */
 export async function refusedInWords(work: () => unknown): Promise<boolean> {
   try {
@@ -54,10 +54,10 @@ function shown(error: unknown): string {
   return `${error.name}: ${error.message.slice(0, 200)}${where === undefined ? '' : ` (${where.trim().slice(0, 200)})`}`;
 }
 
-/** What milliseconds are read off. */
+/** The clocks that milliseconds are read from. */
 export interface Clocks {
   readonly now: () => number;
-  /** Of computing alone. */
+  /** Returns the milliseconds of computing alone. */
   readonly busy: () => number;
 }
 
@@ -121,7 +121,7 @@ export async function fuzzParser(
   return { name: target.name, inputs: count, used, faults, worst, worstIndex };
 }
 
-/** How many of `total` inputs each target gets. */
+/** The number of `total` inputs that each target gets. */
 export function sharesOf(targets: readonly ParserTarget[], total: number): readonly number[] {
   const sum = targets.reduce((all, { share }) => all + share, 0);
   return targets.map(({ share }) => Math.ceil((total * share) / sum));

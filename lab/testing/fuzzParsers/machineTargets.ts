@@ -1,4 +1,4 @@
-/** What machines of strangers send: links that invite, signed messages of runs and machines, a run's model and base, tasks in a link. */
+/** Inputs that machines of strangers send: links that invite, signed messages of runs and machines, a run's model and base, tasks in a link. */
 import { deflateSync } from 'fflate';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import {
@@ -70,7 +70,7 @@ const ADDRESS_PARTS = [
   '\\',
 ];
 
-/** Without halves of characters, which no address can be written with. */
+/** A text without halves of characters, which no address can contain. */
 const wellFormed = (text: string): string => text.slice(0, 5000).replaceAll(/\p{Surrogate}/gu, '');
 
 function invitation(draw: Draw): string {
@@ -82,7 +82,7 @@ function invitation(draw: Draw): string {
     : `#join=${encodeURIComponent(`ws://${wellFormed(hostileText(draw, 'secret'))}@host:8080`)}`;
 }
 
-/** What was read is the same when it is written and read again. */
+/** Checks that an invitation is the same when it is written and read again. */
 function readInvited(hash: string): void {
   if (!isInvitation(hash)) throw new Error('It invites nobody.');
   const read = readInvitation(hash);
@@ -138,7 +138,7 @@ const FRAMES: readonly Uint8Array[] = [
 
 const LENGTHS = [0, 1, 3, 2 ** 20, 2 ** 20 + 1, 2 ** 31, 2 ** 32 - 1];
 
-/** A frame with another header or payload, or one that lies about its header's length; signed by who it says it is from, but for some. */
+/** A frame with another header or payload, or one with a wrong length of its header; most are signed by the sender that they name. */
 function message(draw: Draw): Uint8Array {
   const frame = pick(draw, FRAMES);
   const read = opened(frame);
@@ -180,7 +180,7 @@ const MODEL: GeneratorModel = {
   tokenBytes: { ends: Uint32Array.of(1, 2, 3), bytes: Uint8Array.of(97, 98, 99) },
 };
 
-/** All readers see every message, as all hear what is said at a server. None may throw. */
+/** Gives every message to all readers, because a server sends all messages to all of them. None may throw. */
 async function readMessage(frame: Uint8Array): Promise<boolean> {
   const answer = readAnswer(frame);
   const signed = (await answer?.signedBy(own)) === true;
@@ -230,7 +230,7 @@ const TASK: CustomTask = {
   system: '',
 };
 
-/** Tasks, or what unpacks to much more than it is. */
+/** Tasks, or data that unpacks to much more than its size. */
 function linkedTasks(draw: Draw): string {
   const json = draw() < 0.2 ? '[0,'.repeat(count(draw, 1_000_000)) : mutatedJson(draw, [TASK, TASK]);
   const packed = deflateSync(utf8.encode(json));

@@ -30,7 +30,7 @@ import { count, mutatedBytes, mutatedJson, mutatedText, type Draw } from './muta
 
 const utf8 = new TextEncoder();
 
-/** Whether work was done; errors written for the user are refusals. */
+/** Does the work, and returns true if it was done; errors written for the user are refusals. */
 export async function refusable(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();

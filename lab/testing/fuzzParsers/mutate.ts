@@ -1,6 +1,6 @@
 /**
- * What strangers do to files: they repeat, nest, refer to themselves and lie about lengths, in the terms of the format; and bits flip. Draws
- * decide everything.
+ * The changes that strangers make to files: they repeat, nest, refer to themselves and lie about lengths, in the terms of the format; and
+ * bits flip. Draws decide everything.
  */
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
@@ -65,18 +65,18 @@ const REFERENCES = [
   '&a [*a]',
   '$ref',
 ];
-/** Stands where text is put in that no value could be written as. */
+/** The placeholder for text that no value could be written as. */
 const MARK = 'FUZZ-MARK-7';
 
-/** Characters: what repeats a repetition grows beyond what anyone sends. */
+/** The most characters: a repetition of repetitions grows beyond what anyone sends. */
 const LONGEST = 2_000_000;
 
-/** Mostly few, now and then many. */
+/** A number that is mostly small, and now and then large. */
 export function count(draw: Draw, most: number): number {
   return uniformInt(draw, 1, draw() < 0.9 ? Math.min(most, 12) : most);
 }
 
-/** How often a value is repeated: at most so often, and so that a repetition of repetitions can still be written. */
+/** The number of times that a value is repeated: limited so that a repetition of repetitions can still be written. */
 function repeats(draw: Draw, value: unknown, most: number): number {
   const written = (JSON.stringify(value) ?? '').length + 1;
   return count(draw, Math.max(1, Math.min(most, Math.floor(LONGEST / written))));

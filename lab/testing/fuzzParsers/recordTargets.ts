@@ -1,4 +1,4 @@
-/** What a run leaves behind and another page opens: its directory with log and answers, and hand-ins. */
+/** Files that a run leaves and another page opens: its directory with log and answers, and hand-ins. */
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { defaultConfig, parseRecord } from '@rl-playground/run/settings';
 import { openBytes, filesInMemory, filesInZip } from '@rl-playground/engine/parts';
@@ -53,7 +53,7 @@ const ANSWER = {
 };
 const STEPS = [1, 2, 2, 12];
 
-/** Answers whose steps go back, repeat and are none; lines that never end, or are many. */
+/** Answers whose steps go back, repeat and are invalid; lines that never end, or are many. */
 function rollouts(draw: Draw): string {
   const kind = draw();
   if (kind < 0.2)
@@ -76,7 +76,7 @@ const FOLDERS = [
   `checkpoint-${'9'.repeat(400)}`,
 ];
 
-/** Folders that are many, that repeat a step, and that are of no step. */
+/** Folders that are many, that repeat a step, and that belong to no step. */
 function manyFolders(draw: Draw, files: Map<string, Uint8Array>): void {
   const bytes = utf8.encode('{}');
   for (let i = count(draw, 20_000); i > 0; i--)
@@ -131,7 +131,7 @@ async function directoryTarget(): Promise<ParserTarget> {
         const folder = newestModelFolder(all.names ?? []);
         if (folder === null) return;
         const { log: found } = await openedDirectory(all, folder, (model) => readCheckpoint(model));
-        // What the page asks for when somebody looks at answers.
+        // The page asks for these when somebody looks at answers.
         for (const step of (await found.readableSteps()).slice(0, 20))
           await refusedInWords(async () => answersOf((await found.linesOf(step)) ?? ''));
       }),

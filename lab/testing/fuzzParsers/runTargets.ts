@@ -1,4 +1,4 @@
-/** What a checkpoint has beside its model: the user's own tasks, and where the run stands. */
+/** The files of a checkpoint beside its model: the user's own tasks, and the state of the run. */
 import { filesInMemory } from '@rl-playground/engine/parts';
 import { pick } from '@rl-playground/base/random';
 import { checkpointFiles, readCheckpoint } from '@rl-playground/run/checkpoint';
@@ -34,7 +34,7 @@ export async function runTargets(): Promise<readonly ParserTarget[]> {
   const read = (all: Map<string, Uint8Array>): Promise<boolean> =>
     refusable(async () => {
       const { customTasks } = await readCheckpoint(filesInMemory('checkpoint', all));
-      // What a page asks before it takes them in.
+      // A page asks this before it loads them.
       for (const task of customTasks) customTaskErrors(task);
     });
   return [

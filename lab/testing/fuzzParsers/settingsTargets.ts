@@ -33,7 +33,7 @@ const HYDRA = {
   lr: 1e-6,
 };
 
-/** Anchors that stand for anchors, and interpolations that stand for two of the next. */
+/** YAML with chains of anchors, or interpolations that each contain two of the next. */
 function doubling(draw: Draw): string {
   const depth = count(draw, 60);
   const times = uniformInt(draw, 2, 9);

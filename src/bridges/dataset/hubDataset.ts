@@ -1,4 +1,4 @@
-/** A dataset on the Hub, before any of its rows is fetched: which of its files hold the rows that are asked for. */
+/** Finds the files of a dataset on the Hub that hold the rows which are asked for. */
 import {
   addressText,
   parseModelAddress,
@@ -12,14 +12,14 @@ import {
   type OpenFile,
 } from '@rl-playground/engine/parts';
 import { DatasetError } from './datasetError.ts';
-import { parted, type PartedFile } from './parts.ts';
+import { parted, type DataSource } from './parts.ts';
 
 export interface DatasetAddress extends HubAddress {
-  /** A file, a folder, or a folder with the beginning of its files' names (`main/train`); null for all there is. */
+  /** A file, a folder, or a folder with the beginning of its files' names (`main/train`); null for the whole. */
   readonly path: string | null;
 }
 
-/** Reads `org/name[@revision][:path]`, with or without `hub:` before it; null where the text is none. */
+/** Reads `org/name[@revision][:path]`, with or without `hub:` before it; null for any other text. */
 export function parseDatasetAddress(text: string): DatasetAddress | null {
   const [, name = '', path] = /^(?:hub:)?([^:]*)(?::(.*))?$/.exec(text.trim()) ?? [];
   const address = parseModelAddress(name);
@@ -28,24 +28,25 @@ export function parseDatasetAddress(text: string): DatasetAddress | null {
   return { ...address, path: trimmed === '' ? null : trimmed };
 }
 
-/** Reads back as the same address. */
+/** The text of an address, which reads back as the same. */
 export function datasetText(address: DatasetAddress): string {
   return `hub:${addressText(address)}${address.path === null ? '' : `:${address.path}`}`;
 }
 
-export interface HubDataset {
-  readonly label: string;
-  readonly commit: string | null;
-  readonly files: readonly PartedFile<RemoteFile>[];
+export interface DataProgress {
+  /** The bytes that have come. */
+  readonly done: number;
+  /** The bytes of all files; of large parquet files less comes. */
+  readonly total: number;
 }
 
-/** The likelier first: where there are files of one kind, others are copies of them or something else. */
+/** The kinds of files, the likelier first: files of later kinds are copies or something else. */
 const KINDS = [/\.parquet$/i, /\.(jsonl|ndjson)$/i, /\.(csv|tsv)$/i, /\.json$/i];
-/** Files about a dataset. */
+/** The names of files about a dataset. */
 const ABOUT = /(^|\/)(dataset_infos?|dataset_dict|state|package|config)\.json$/i;
-/** Folders whose rows are taken where there are several, as the Hub's own library takes the first. */
+/** The folders whose rows are taken if there are several; the Hub's own library takes the first. */
 const USUAL_FOLDERS = ['default', 'main', 'data'];
-/** Folders that an error names. */
+/** The most folders that an error names. */
 const MOST_NAMED = 12;
 
 const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -77,24 +78,34 @@ function chosenFiles(all: readonly RemoteFile[], { path }: DatasetAddress, label
 }
 
 /**
- * Looks a dataset up: its commit and its files. Nothing of them is fetched.
+ * Looks up the commit and the files of a dataset, and fetches none of them.
  * @throws DatasetError or ModelFileError that says what to do, or the signal's reason.
  */
-export async function findDataset(address: DatasetAddress, options: FindOptions = {}): Promise<HubDataset> {
-  const label = datasetText(address);
-  const { commit, files } = await listRepository('dataset', address, label, options);
-  return { label, commit, files: parted(chosenFiles(files, address, label), (file) => file.path) };
+export async function sourceOnHub(
+  address: DatasetAddress,
+  options: FindOptions & { readonly onProgress?: (progress: DataProgress) => void } = {},
+): Promise<DataSource> {
+  const source = datasetText(address);
+  const { commit, files: all } = await listRepository('dataset', address, source, options);
+  let done = 0;
+  const onBytes = (more: number): void => {
+    done += more;
+    options.onProgress?.({ done: Math.min(done, total), total });
+  };
+  const chosen = chosenFiles(all, address, source);
+  const files = parted(
+    chosen.map((file) => ({ name: file.path, file: openDatasetFile(file, source, options, onBytes) })),
+  );
+  const total = files.reduce((sum, { file }) => sum + file.size, 0);
+  return { source, commit, files };
 }
 
-/**
- * A file of the Hub that is read by ranges; one of at most `RANGE_BYTES` comes at once. `onBytes` is told of the bytes that have come of
- * it, more at a time.
- */
-export function openDatasetFile(
+/** A file of the Hub that is read by ranges; one of at most `RANGE_BYTES` comes at once. `onBytes` hears of each piece that has come. */
+function openDatasetFile(
   file: RemoteFile,
   label: string,
   asking: Asking,
-  onBytes: (more: number) => void = () => undefined,
+  onBytes: (more: number) => void,
 ): OpenFile {
   let whole: Promise<Uint8Array> | null = null;
   const range = async (begin: number, end: number): Promise<Uint8Array> => {

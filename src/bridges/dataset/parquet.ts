@@ -1,4 +1,4 @@
-/** Tables out of parquet files, read by ranges: of a large file only the columns that are asked for come. */
+/** Reads tables of parquet files by ranges: only the columns that are asked for are fetched from a large file. */
 import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { messageOf } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';
@@ -9,11 +9,11 @@ import { CheckedFile, chunksOf, flatNames } from './parquetFile.ts';
 
 export interface ParquetColumn {
   readonly name: string;
-  /** In the file, packed. */
+  /** The packed size in the file. */
   readonly bytes: number;
 }
 
-/** Says which columns are read, of a file of so many rows. Throws where none can be. */
+/** Chooses the columns that are read, or throws if none can be. */
 export type ChooseColumns = (columns: readonly ParquetColumn[], rows: number) => readonly string[];
 
 const MAGIC = 'PAR1';
@@ -23,18 +23,18 @@ export async function isParquet(file: OpenFile): Promise<boolean> {
   return new TextDecoder().decode(await file.read(0, MAGIC.length)) === MAGIC;
 }
 
-/** Text, numbers, and yes or no; null for the rest. */
+/** The text of a text, a number or a flag; null for any other value. */
 function cell(value: unknown): string | null {
   return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null;
 }
 
-/** Cells, and characters in them, of one file: a dictionary makes much of little. */
+/** The most cells of one file, and the most characters in them: a dictionary makes much of little. */
 const MOST_CELLS = 50_000_000;
 const MOST_CHARACTERS = 400_000_000;
 
 /**
- * The chosen columns of a parquet file, uncompressed or packed with snappy. Lines are rows, from 1. `label` names the file in errors.
- * @throws DatasetError where it is broken or packed otherwise, and what `choose` and the file's reader throw.
+ * Reads the chosen columns of a parquet file, which may be packed with snappy. Lines are rows, from 1. `label` names the file in errors.
+ * @throws DatasetError for a file that is broken or packed otherwise, and what `choose` and the file's reader throw.
  */
 export async function readParquet(label: string, file: OpenFile, choose: ChooseColumns): Promise<Table> {
   const unread = (error: unknown): DatasetError =>
@@ -43,7 +43,7 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
       { cause: error },
     );
   const buffer = new CheckedFile(file);
-  /** What the file's own reader threw is said as it is. */
+  /** Errors of the file's own reader stay as they are. */
   const during = async <T>(work: () => Promise<T> | T): Promise<T> => {
     try {
       return await work();

@@ -1,17 +1,17 @@
 /**
- * The pages of a parquet column, looked at before the library reads them: it takes every count for true and makes lists of that length, so
- * a few bytes could say a billion. Pages and encodings as in Apache Parquet's format, "Data Pages" and "Encodings".
+ * Checks the pages of a parquet column before the library reads them: it takes every count for true and makes lists of that length, so a few
+ * bytes could say a billion. Apache Parquet's format describes them under "Data Pages" and "Encodings".
  */
 import { snappyUncompress } from 'hyparquet';
 import { grouped } from '@rl-playground/base/text';
 import { ThriftReader, type ThriftStruct } from './thrift.ts';
 
-/** A chunk of a column that is not nested. */
+/** A chunk of a column without lists and structs. */
 export interface ColumnChunk {
   readonly codec: string;
-  /** Rows of its group. */
+  /** The number of rows of its group. */
   readonly rows: number;
-  /** Whether a value may be missing: levels then stand before the values. */
+  /** True if values may be missing, so that levels come before them. */
   readonly optional: boolean;
   readonly boolean: boolean;
 }
@@ -19,7 +19,7 @@ export interface ColumnChunk {
 const DATA = 0;
 const DICTIONARY = 2;
 const DATA_V2 = 3;
-/** Encodings by their number. */
+/** The numbers of encodings. */
 const PLAIN = 0;
 const PLAIN_DICTIONARY = 2;
 const RUNS = 3;
@@ -29,7 +29,7 @@ const RUNS_OF_DICTIONARY = 8;
 const SPLIT_BYTES = 9;
 
 const LARGEST_PAGE = 256 * 2 ** 20;
-/** Snappy copies at most 64 bytes for each 3. */
+/** The largest ratio of Snappy, which copies at most 64 bytes for each 3. */
 const SNAPPY_RATIO = 22;
 const LARGEST_BLOCK = 65_536;
 
@@ -43,7 +43,7 @@ function within(what: string, value: number, most: number): void {
   if (value > most) throw new Error(`${what} ${grouped(value)}, and at most ${grouped(most)} can be`);
 }
 
-/** Runs of repeated and of packed values, `count` of them in `width` bits each. */
+/** Checks runs of repeated and of packed values, `count` of them in `width` bits each. */
 function checkRuns(bytes: Uint8Array, width: number, count: number): void {
   within('values have bits:', width, 32);
   const reader = new ThriftReader(bytes);
@@ -87,7 +87,7 @@ function unpacked(bytes: Uint8Array, size: number, codec: string): Uint8Array {
   return page;
 }
 
-/** Levels say of each value whether it is there; returns what stands behind them. */
+/** Checks the levels, which say of each value whether it is there, and returns the bytes behind them. */
 function behindLevels(page: Uint8Array, count: number): Uint8Array {
   const length = new DataView(page.buffer, page.byteOffset, page.byteLength).getUint32(0, true);
   within('levels have bytes:', length, page.length - 4);
@@ -95,12 +95,12 @@ function behindLevels(page: Uint8Array, count: number): Uint8Array {
   return page.subarray(4 + length);
 }
 
-/** All pages of a chunk. @throws Error where one says what can't be. */
+/** Checks all pages of a chunk. @throws Error for a page that says what can't be. */
 export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
   const reader = new ThriftReader(bytes);
   for (let rows = 0; rows < chunk.rows && reader.left > 1;) {
     const header = reader.struct();
-    const [type, size, stored] = [1, 2, 3].map((id) => fieldOf(header, id)) as [number, number, number];
+    const [type, size, stored] = [fieldOf(header, 1), fieldOf(header, 2), fieldOf(header, 3)];
     within('a page takes bytes:', stored, reader.left);
     const body = bytes.subarray(reader.at, reader.at + stored);
     reader.at += stored;
@@ -122,12 +122,8 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
       checkValues(values, fieldOf(inside, 2), count, chunk);
       continue;
     }
-    const [nulls, inRows, levels, repeated] = [2, 3, 5, 6].map((id) => fieldOf(inside, id)) as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [nulls, inRows] = [fieldOf(inside, 2), fieldOf(inside, 3)];
+    const [levels, repeated] = [fieldOf(inside, 5), fieldOf(inside, 6)];
     within('a page has missing values:', nulls, count);
     within('a page has rows:', inRows, count);
     within('levels have bytes:', levels + repeated, Math.min(stored, size));
@@ -139,7 +135,7 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
   }
 }
 
-/** The footer of a file. @throws Error where it says what can't be. */
+/** Checks the footer of a file. @throws Error for a footer that says what can't be. */
 export function checkFooter(bytes: Uint8Array): void {
   const struct = new ThriftReader(bytes).struct();
   const schema = struct.get(2);

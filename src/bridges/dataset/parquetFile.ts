@@ -1,9 +1,9 @@
-/** A parquet file as the library is let read it. */
+/** A parquet file of which the library reads only bytes that were checked. */
 import type { FileMetaData, SchemaElement, SchemaTree } from 'hyparquet';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import { checkFooter, checkPages, type ColumnChunk } from './parquetBounds.ts';
 
-/** Of the end of a file, where its footer is: most are read at once. */
+/** The bytes of a file's end that are read at once, which hold most footers. */
 const TAIL_BYTES = 2 ** 19;
 
 /** A chunk of a chosen column in the file. */
@@ -12,7 +12,7 @@ export interface PlacedChunk extends ColumnChunk {
   readonly end: number;
 }
 
-/** Names of columns that are no lists or structs, of which no cell would be text. */
+/** The columns by name, without lists and structs, of which no cell would be text. */
 export function flatNames({ children }: SchemaTree): Map<string, SchemaElement> {
   const flat = children.filter(
     ({ children: inside, element }) => inside.length === 0 && element.repetition_type !== 'REPEATED',
@@ -38,10 +38,10 @@ export function chunksOf(
   );
 }
 
-/** A file as the library reads it: its end is read once, and of the rest only chunks are given out whose pages say what can be. */
+/** A file whose end is read once, and which gives out only chunks whose pages say what can be. */
 export class CheckedFile {
   readonly byteLength: number;
-  /** What the file's own reader threw. */
+  /** The error of the file's own reader. */
   failed: unknown = null;
   readonly #file: OpenFile;
   readonly #chunks: { readonly begin: number; readonly bytes: Uint8Array }[] = [];
@@ -65,7 +65,7 @@ export class CheckedFile {
     }
   }
 
-  /** @throws Error where the footer says what can't be, and what the file's reader throws. */
+  /** @throws Error for a footer that says what can't be, and what the file's reader throws. */
   async checkFooter(): Promise<void> {
     const size = this.byteLength;
     if (size < 12) throw new Error(`${size} bytes are no parquet file`);
@@ -75,7 +75,7 @@ export class CheckedFile {
     checkFooter(await this.#read(size - 8 - length, size - 8));
   }
 
-  /** Reads the chunks that are to be given out. @throws Error where a page of theirs says what can't be, and what the file's reader throws. */
+  /** Reads the chunks that will be given out. @throws Error for a page that says what can't be, and what the file's reader throws. */
   async takeChunks(chunks: readonly PlacedChunk[]): Promise<void> {
     for (const chunk of chunks) {
       const { begin, end } = chunk;
@@ -87,9 +87,12 @@ export class CheckedFile {
     }
   }
 
-  /** Never fails, because the library does not await each part: the footer first, then the chunks that were taken and zeros between them. */
+  /**
+   * Gives the footer at first, then the chunks that were taken and zeros between them. It never fails, because the library does not await each
+   * part.
+   */
   async slice(begin: number, end = this.byteLength): Promise<ArrayBuffer> {
-    // A view of what others read, too: the library gets bytes of its own.
+    // Others read the same bytes, so the library gets a copy.
     if (this.#chunks.length === 0) return new Uint8Array(await this.#read(begin, end)).buffer;
     const bytes = new Uint8Array(end - begin);
     for (const chunk of this.#chunks) {

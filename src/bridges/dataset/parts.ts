@@ -1,4 +1,5 @@
-/** Which part of a dataset a file holds, going by its name. */
+/** The part of a dataset that a file holds, by its name. */
+import type { OpenFile } from '@rl-playground/engine/parts';
 
 export type DataPart = 'train' | 'validation' | 'test';
 
@@ -8,29 +9,41 @@ const WORDS: readonly (readonly [DataPart, RegExp])[] = [
   ['train', /(^|[^a-z])train([^a-z]|$)/],
 ];
 
-/** Null where the name says none. A path goes by its file, or else by its folder. */
+/** The part that the name of a path's file, or else of its folder, says; null for neither. */
 export function partOf(path: string): DataPart | null {
   const [file = '', folder = ''] = path.toLowerCase().split('/').reverse();
   const found = (name: string) => WORDS.find(([, word]) => word.test(name))?.[0] ?? null;
   return found(file) ?? found(folder);
 }
 
-export interface PartedFile<File> {
-  readonly file: File;
-  /** Whether its rows are held out. */
+export interface DataFile {
+  readonly name: string;
+  readonly file: OpenFile;
+}
+
+export interface PartedFile extends DataFile {
+  /** True if its rows are held out. */
   readonly test: boolean;
 }
 
+/** Files with rows that are not read yet. */
+export interface DataSource {
+  /** The text that runs record. */
+  readonly source: string;
+  readonly commit: string | null;
+  readonly files: readonly PartedFile[];
+}
+
 /**
- * Which files are learned from and which are held out: those named test, else validation. Where that leaves nothing to learn from, they
- * are rows like any others, of which a share is held out. A validation part beside a test part is left out.
+ * Says which files are held out: those named test, or else validation. If none is left to learn from, they are rows like any others, of which
+ * a share is held out. A validation part beside a test part is left out.
  */
-export function parted<File>(files: readonly File[], pathOf: (file: File) => string): PartedFile<File>[] {
-  const of = (part: DataPart) => files.filter((file) => partOf(pathOf(file)) === part);
+export function parted(files: readonly DataFile[]): PartedFile[] {
+  const of = (part: DataPart) => files.filter(({ name }) => partOf(name) === part);
   const [test, validation] = [of('test'), of('validation')];
   const held = new Set(test.length > 0 ? test : validation);
   const unused = new Set(test.length > 0 ? validation : []);
   const used = files.filter((file) => !unused.has(file));
   const learned = used.some((file) => !held.has(file));
-  return used.map((file) => ({ file, test: learned && held.has(file) }));
+  return used.map((file) => ({ ...file, test: learned && held.has(file) }));
 }

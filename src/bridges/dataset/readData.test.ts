@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '@rl-playground/base/secret';
 import { RANGE_BYTES, openBytes } from '@rl-playground/engine/parts';
-import { datasetText, parseDatasetAddress } from './hubDataset.ts';
-import { partOf } from './parts.ts';
+import { datasetText, parseDatasetAddress, sourceOnHub } from './hubDataset.ts';
+import { partOf, type DataFile } from './parts.ts';
 import { parseColumnNames } from '@rl-playground/tasks/parts';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { OTHER_PARQUET, TEST_PARQUET, TRAIN_PARQUET, ZSTD_PARQUET } from '../testing/parquetFiles.ts';
-import { datasetRows, rowsOfSource, sourceOfFiles, sourceOnHub, type DataFile } from './readData.ts';
+import { datasetRows, rowsOfSource, sourceOfFiles } from './readData.ts';
 
 const CATS = [1, 2, 3].map((n) => ({
   question: `How many legs have ${n} cats?`,
@@ -15,7 +15,7 @@ const CATS = [1, 2, 3].map((n) => ({
 }));
 const SPIDERS = { question: 'How many legs have 250 spiders? ("eight" each)', answer: '#### 2,000' };
 
-/** A parquet file of more than one range: nothing stands between its columns and its footer, which says where they are. */
+/** A parquet file of more than one range, with nothing between its columns and its footer, which says where they are. */
 function large(parquet: Uint8Array): Uint8Array {
   const footer = new DataView(parquet.buffer, parquet.byteOffset).getUint32(parquet.length - 8, true) + 8;
   const bytes = new Uint8Array(parquet.length + RANGE_BYTES);

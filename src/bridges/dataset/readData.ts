@@ -1,11 +1,10 @@
-/** Rows of questions and answers, from files of the user or from the Hub: found, read, mapped and named. */
+/** Reads rows of questions and answers from files of the user or from the Hub. */
 import { createSHA256 } from 'hash-wasm';
 import { grouped, bytesText } from '@rl-playground/base/text';
-import { findDataset, openDatasetFile, type DatasetAddress } from './hubDataset.ts';
 import { DatasetError } from './datasetError.ts';
 import type { ChooseColumns } from './parquet.ts';
-import { parted } from './parts.ts';
-import { type FindOptions, contentOf, type OpenFile } from '@rl-playground/engine/parts';
+import { parted, type DataFile, type DataSource } from './parts.ts';
+import { contentOf } from '@rl-playground/engine/parts';
 import {
   columnsOf,
   type ColumnNames,
@@ -22,63 +21,17 @@ import {
 } from '@rl-playground/tasks/parts';
 import { messageOf } from '@rl-playground/base/errors';
 
-/** Of the text files of one source together, and of the columns of its parquet files that are read. */
+/** The most bytes of the text files of one source and of the columns of its parquet files that are read, together. */
 export const MOST_BYTES = 200_000_000;
-/** Up to which all columns of a parquet file are read where a person may choose among them. */
+/** The most bytes of a parquet file of which all columns are read so that a person may choose among them. */
 const PREVIEW_BYTES = 32_000_000;
 
-export interface DataFile {
-  readonly name: string;
-  readonly file: OpenFile;
-}
-
-/** Files that hold rows, not read yet. */
-export interface DataSource {
-  /** As runs record it. */
-  readonly source: string;
-  readonly commit: string | null;
-  readonly files: readonly (DataFile & {
-    /** Whether its rows are held out. */
-    readonly test: boolean;
-  })[];
-}
-
-/** Files of the user as one source; names say which part of the rows each holds. */
+/** Files of the user as one source. Their names say which part of the rows each holds. */
 export function sourceOfFiles(files: readonly DataFile[]): DataSource {
   return {
     source: files.map(({ name }) => name).join(', '),
     commit: null,
-    files: parted(files, ({ name }) => name).map(({ file, test }) => ({ ...file, test })),
-  };
-}
-
-export interface DataProgress {
-  /** Bytes that have come. */
-  readonly done: number;
-  /** Of all files; of large parquet files less comes. */
-  readonly total: number;
-}
-
-/** A dataset of the Hub as a source. @throws DatasetError or ModelFileError that says what to do, or the signal's reason. */
-export async function sourceOnHub(
-  address: DatasetAddress,
-  options: FindOptions & { readonly onProgress?: (progress: DataProgress) => void } = {},
-): Promise<DataSource> {
-  const { label, commit, files } = await findDataset(address, options);
-  const total = files.reduce((sum, { file }) => sum + file.size, 0);
-  let done = 0;
-  const onBytes = (more: number): void => {
-    done += more;
-    options.onProgress?.({ done: Math.min(done, total), total });
-  };
-  return {
-    source: label,
-    commit,
-    files: files.map(({ file, test }) => ({
-      name: file.path,
-      file: openDatasetFile(file, label, options, onBytes),
-      test,
-    })),
+    files: parted(files),
   };
 }
 
@@ -88,7 +41,7 @@ function tooMany(name: string, found: string, most: string): DatasetError {
   );
 }
 
-/** Reads the columns of a person's names, or all of a small file where they may choose (`names` null). */
+/** Chooses the columns of a person's names, or without names all of a small file. */
 function chooser(label: string, names: ColumnNames | null, taken: { bytes: number }): ChooseColumns {
   return (columns, rows) => {
     refuseColumns(columns.length);
@@ -108,7 +61,7 @@ function chooser(label: string, names: ColumnNames | null, taken: { bytes: numbe
   };
 }
 
-/** Puts tables one behind the other, with the columns of all. */
+/** Joins tables to one that has the columns of all. */
 function joined(tables: readonly (Table & { readonly test: boolean })[]): Table {
   const [only] = tables;
   if (only !== undefined && tables.length === 1 && !only.test) return only;
@@ -127,7 +80,7 @@ function joined(tables: readonly (Table & { readonly test: boolean })[]): Table 
 }
 
 /**
- * The table of all files of a source. With `names` only those columns of parquet files are read.
+ * Reads the table of all files of a source. With `names` only those columns of parquet files are read.
  * @throws DatasetError with the file's name, ModelFileError of a server, or the signal's reason.
  */
 export async function readSource({ files }: DataSource, names: ColumnNames | null): Promise<Table> {
@@ -136,10 +89,8 @@ export async function readSource({ files }: DataSource, names: ColumnNames | nul
   const tables: (Table & { readonly test: boolean })[] = [];
   for (const { name, file, test } of files) {
     if (await isParquet(file)) {
-      tables.push({
-        ...(await named(name, () => readParquet(name, file, chooser(name, names, taken)))),
-        test,
-      });
+      const table = await named(name, () => readParquet(name, file, chooser(name, names, taken)));
+      tables.push({ ...table, test });
       continue;
     }
     taken.bytes += file.size;
@@ -150,7 +101,7 @@ export async function readSource({ files }: DataSource, names: ColumnNames | nul
   return joined(tables);
 }
 
-/** What the readers of texts throw, under the file's name. */
+/** Names the file in errors of the readers of texts. */
 async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
   try {
     return await read();
@@ -162,21 +113,21 @@ async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
 
 export interface SourceRows {
   readonly rows: readonly CustomRow[];
-  /** Lines that gave no row. */
+  /** The lines that gave no row. */
   readonly bad: readonly BadLine[];
   readonly origin: DataOrigin;
 }
 
-/** Bad rows that an error names. */
+/** The most bad rows that an error names. */
 const MOST_NAMED = 3;
 
-/** `line 3 has an empty answer; …`, for the first few. */
+/** The first bad lines in words, such as `line 3 has an empty answer`. */
 export function badLinesText(bad: readonly BadLine[]): string {
   const named = bad.slice(0, MOST_NAMED).map(({ line, message }) => `line ${line} ${message}`);
   return `${named.join('; ')}${bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : ''}`;
 }
 
-/** The rows of a source by their columns. @throws DatasetError where there is none, and what `readSource` throws. */
+/** Reads the rows of a source by their columns. @throws DatasetError if there is none, and what `readSource` throws. */
 export async function rowsOfSource(source: DataSource, names: ColumnNames = {}): Promise<SourceRows> {
   const table = await readSource(source, names);
   const { rows, bad } = await named(source.source, () => readRows(table, columnsOf(table.columns, names)));
@@ -187,7 +138,7 @@ export async function rowsOfSource(source: DataSource, names: ColumnNames = {}):
   return { rows, bad, origin: await originOf(source, rows) };
 }
 
-/** What a run records of rows. */
+/** The record that a run keeps of its rows. */
 export async function originOf(
   { source, commit }: Pick<DataSource, 'source' | 'commit'>,
   rows: readonly CustomRow[],
@@ -197,7 +148,7 @@ export async function originOf(
   return { source, commit, sha256: hasher.digest('hex') };
 }
 
-/** Rows as a task takes them that asks a dataset. */
+/** Rows for a task that asks a dataset. */
 export function datasetRows({ rows, origin }: Pick<SourceRows, 'rows' | 'origin'>): DatasetRows {
   const side = (test: boolean) =>
     rows.filter((row) => (row.test === true) === test).map(({ question, answer }) => ({ question, answer }));

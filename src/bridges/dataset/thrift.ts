@@ -1,14 +1,15 @@
-/** Thrift's compact protocol as parquet has it, read with bounds: nothing is as long as it says before it is known to fit. */
+/** Reads Thrift's compact protocol, which parquet uses, with bounds: a length counts once it is known to fit. */
 
-/** Whole numbers, bytes, and lists and structs of these; fields by their ids. */
+/** A number, a flag, bytes, or a list or struct of these. */
 export type ThriftValue = number | boolean | Uint8Array | readonly ThriftValue[] | ThriftStruct;
+/** Fields by their ids. */
 export type ThriftStruct = ReadonlyMap<number, ThriftValue>;
 
 const DEEPEST = 20;
 
 export class ThriftReader {
   readonly #view: DataView;
-  /** The next byte. */
+  /** The place of the next byte. */
   at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
@@ -25,7 +26,7 @@ export class ThriftReader {
     return this.#view.getUint8(this.at++);
   }
 
-  /** Unsigned; numbers beyond 2⁵³ lose their last bits. */
+  /** An unsigned number; one beyond 2⁵³ loses its last bits. */
   varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 70; factor *= 128) {

@@ -1,4 +1,4 @@
-/** A run's model in the files of another program. The code of ONNX and GGUF is loaded when it is asked for. */
+/** Writes a run's model for another program. The code of ONNX and GGUF is loaded when it is asked for. */
 import { mergedFolder, peftFolder, type ExportFormat, type WeightType } from '@rl-playground/run/export';
 import type { OpenFile, StoredWeights } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '@rl-playground/run/checkpoint';
@@ -6,13 +6,13 @@ import type { CheckpointParts } from '@rl-playground/run/checkpoint';
 export interface ExportOptions {
   readonly format: ExportFormat;
   readonly type: WeightType;
-  /** The weights that the run began from, for `type` `base`. */
+  /** The weights from which the run began, for the type `base`. */
   readonly base: StoredWeights;
 }
 
 /**
- * The files by path, whose bytes are calculated as they are read. Reading one throws a RangeError where a number is beyond the type.
- * @throws ModelFileError where the run has nothing of that format.
+ * The files by path, whose bytes are calculated as they are read. Reading one throws a RangeError for a number beyond the type.
+ * @throws ModelFileError if the run has nothing of that format.
  */
 export async function exportFiles(
   parts: CheckpointParts,
@@ -24,8 +24,8 @@ export async function exportFiles(
     case 'peft':
       return peftFolder(parts, type, base);
     case 'onnx':
-      return (await import('../onnx/onnxExport.ts')).onnxExport(parts, type, base);
+      return (await import('../onnx/export.ts')).onnxExport(parts, type, base);
     case 'gguf':
-      return (await import('../gguf/ggufExport.ts')).ggufExport(parts, type, base);
+      return (await import('../gguf/export.ts')).ggufExport(parts, type, base);
   }
 }

@@ -22,7 +22,7 @@ import { adapterGguf, modelGguf } from './export.ts';
 const seed = Math.floor(Math.random() * 2 ** 32);
 const TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 30 };
 
-/** What Hugging Face's reader finds in a file, and the bytes themselves. */
+/** The findings of Hugging Face's reader in a file, and the bytes themselves. */
 async function readBack(file: OpenFile) {
   const bytes = await contentOf(file);
   const folder = mkdtempSync(join(tmpdir(), 'gguf-'));

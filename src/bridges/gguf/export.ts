@@ -12,14 +12,18 @@ import {
   type StoredType,
   type WeightArrays,
   type LoadedModel,
+  openBytes,
   type OpenFile,
+  type StoredWeights,
 } from '@rl-playground/engine/parts';
+import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
+import { exportCard, type WeightType } from '@rl-playground/run/export';
 import { requiredTensor } from '@rl-playground/engine/parts/tensors';
 import { ggufFile, type GgufValue } from './ggufFile.ts';
 import { architectureOf, ggufModule, orderedRows } from './tensorNames.ts';
 import { tokenizerValues } from './tokenizerValues.ts';
 
-/** `general.file_type`: what most of the numbers are. */
+/** The numbers of `general.file_type`, which says how most weights are stored. */
 const FILE_TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 32 };
 
 function architectureValues(config: ModelConfig): [string, GgufValue][] {
@@ -46,7 +50,7 @@ function architectureValues(config: ModelConfig): [string, GgufValue][] {
   return values.map(([key, value]) => [`${architectureOf(config)}.${key}`, value]);
 }
 
-/** What llama.cpp divides the frequencies of Llama 3's RoPE by; nothing for others. */
+/** The factors by which llama.cpp divides the frequencies of Llama 3's RoPE; other models have none. */
 function ropeFactors(config: ModelConfig): WeightArrays {
   if (config.ropeScaling?.type !== 'llama3') return new Map();
   const scaled = ropeFrequencies(config);
@@ -55,7 +59,7 @@ function ropeFactors(config: ModelConfig): WeightArrays {
   return new Map([['rope_freqs.weight', { shape: [data.length], data }]]);
 }
 
-/** A model with its weights in `type`, vectors in F32, as llama.cpp wants them. @throws ModelFileError for a tokenizer that it has none of. */
+/** A model with its weights in `type` and its vectors in F32, for llama.cpp. @throws ModelFileError for a tokenizer that llama.cpp does not have. */
 export function modelGguf(model: LoadedModel, type: StoredType): OpenFile {
   const { config } = model;
   const tensors = new Map<string, StoredTensor>(storedInMemory(ropeFactors(config)));
@@ -75,7 +79,7 @@ export function modelGguf(model: LoadedModel, type: StoredType): OpenFile {
   return ggufFile(metadata, tensors);
 }
 
-/** An adapter alone, as llama.cpp's `--lora` takes it beside a GGUF of the base. Its scale is α / r there, so α says rsLoRA's, too. */
+/** An adapter alone, for llama.cpp's `--lora` beside a GGUF of the base. Its scale is α / r there, so α says rsLoRA's, too. */
 export function adapterGguf(
   config: ModelConfig,
   { settings, arrays }: { readonly settings: LoraSettings; readonly arrays: WeightArrays },
@@ -94,4 +98,16 @@ export function adapterGguf(
     ['adapter.lora.alpha', { float32: loraScale(settings) * settings.rank }],
   ]);
   return ggufFile(metadata, tensors);
+}
+
+/** A run's model as files of llama.cpp: the merged one and, under LoRA, the adapter, which can be swapped in beside its base. @throws ModelFileError for a tokenizer that llama.cpp does not know. */
+export function ggufExport(
+  parts: CheckpointParts,
+  type: WeightType,
+  base: StoredWeights,
+): Map<string, OpenFile> {
+  const stored = type === 'base' ? ([...base.values()][0]?.dtype ?? 'F32') : type;
+  const files = new Map([['model.gguf', modelGguf(mergedModel(parts), stored)]]);
+  if (parts.adapter) files.set('adapter.gguf', adapterGguf(parts.model.config, parts.adapter));
+  return files.set('README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'gguf'))));
 }

@@ -1,6 +1,6 @@
 /**
- * The GGUF container, version 3 (ggml's docs/gguf.md): metadata by key, then what tensors there are, then their data. It is made of files
- * that are read when it is.
+ * The GGUF container, version 3 (ggml's docs/gguf.md): metadata by key, then the list of tensors, then their data. Its parts are read when it
+ * is read.
  */
 import {
   BYTES_PER_ELEMENT,
@@ -32,7 +32,7 @@ const ARRAY = 9;
 
 const TENSOR_TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 30 };
 
-/** Bytes that tensors begin at multiples of; the format's default. */
+/** Tensors begin at multiples of so many bytes, the format's default. */
 const ALIGNMENT = 32;
 const gapBehind = (size: number): number => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT;
 
@@ -68,18 +68,19 @@ class Bytes {
       return this.uint32(FLOAT32).#number(4, (view) => view.setFloat32(0, value.float32, true));
     if ('bool' in value) return this.uint32(BOOL).#number(1, (view) => view.setUint8(0, value.bool ? 1 : 0));
     if ('text' in value) return this.uint32(TEXT).text(value.text);
-    if ('texts' in value) {
-      this.uint32(ARRAY).uint32(TEXT).uint64(value.texts.length);
-      for (const each of value.texts) this.text(each);
-      return this;
-    }
-    if ('int32s' in value) {
-      this.uint32(ARRAY).uint32(INT32).uint64(value.int32s.length);
-      for (const each of value.int32s) this.#number(4, (view) => view.setInt32(0, each, true));
-      return this;
-    }
-    this.uint32(ARRAY).uint32(FLOAT32).uint64(value.float32s.length);
-    for (const each of value.float32s) this.#number(4, (view) => view.setFloat32(0, each, true));
+    if ('texts' in value) return this.#array(TEXT, value.texts, (each) => this.text(each));
+    if ('int32s' in value)
+      return this.#array(INT32, value.int32s, (each) =>
+        this.#number(4, (view) => view.setInt32(0, each, true)),
+      );
+    return this.#array(FLOAT32, value.float32s, (each) =>
+      this.#number(4, (view) => view.setFloat32(0, each, true)),
+    );
+  }
+
+  #array<Each>(type: number, values: readonly Each[], write: (each: Each) => void): this {
+    this.uint32(ARRAY).uint32(type).uint64(values.length);
+    values.forEach(write);
     return this;
   }
 
@@ -99,7 +100,7 @@ const padding = (size: number): OpenFile[] => {
   return gap > 0 ? [openBytes(new Uint8Array(gap))] : [];
 };
 
-/** A file of these values and tensors, each in its own type. Extents are written innermost first, as ggml has them. */
+/** A file of values and tensors, each in its own type. ggml wants the innermost extent first. */
 export function ggufFile(
   metadata: ReadonlyMap<string, GgufValue>,
   tensors: ReadonlyMap<string, StoredTensor>,

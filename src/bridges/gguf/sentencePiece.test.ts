@@ -63,7 +63,7 @@ function llamaTokenizer(values: ReadonlyMap<string, GgufValue>): (text: string) 
 
 describeShared(`tokenizers as of SentencePiece (seed ${seed})`, 'refdata/hf', (folder) => {
   const modelIn = (name: string): Promise<LoadedModel> => loadModel(filesInFolder(join(folder, name), name));
-  /** With the tokenizer of another folder, whose tokens are more. */
+  /** A model with the tokenizer of another folder, which has more tokens. */
   const withTokenizer = (model: LoadedModel, name: string): LoadedModel => ({
     ...model,
     config: { ...model.config, vocabSize: 1300 },

@@ -1,17 +1,17 @@
 /**
- * Tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for what has no
- * token. llama.cpp (`llama`) knows no list of merges: of all neighbours that make a token together it joins those whose token has the
- * highest score, the leftmost first. So scores have to say the order of merges, and no other two neighbours may make a token.
+ * Scores for tokenizers that SentencePiece made, or that are made like its own: BPE on characters, with ▁ for a space and bytes for
+ * characters without a token. llama.cpp (`llama`) has no list of merges: among all neighbours that make a token together it joins those
+ * whose token has the highest score, the leftmost first. So scores have to express the order of merges, and no other two neighbours may
+ * make a token.
  */
 
 export interface Merges {
-  /** Ids by token. */
   readonly vocab: Readonly<Record<string, number>>;
-  /** First come those that are made first. */
+  /** The merges in the order in which they are made. */
   readonly merges: readonly (readonly [string, string])[];
 }
 
-/** Merges by rank, and the ranks of those that make a token. */
+/** The ranks of merges by their pair, and by the token that they make. */
 class Ranks {
   readonly #ranks = new Map<string, number>();
   readonly #made = new Map<string, number[]>();
@@ -25,7 +25,7 @@ class Ranks {
     });
   }
 
-  /** No token has a space: it is ▁ in them. */
+  /** The space is in no token, because ▁ stands for it. */
   static #key(left: string, right: string): string {
     return `${left} ${right}`;
   }
@@ -34,12 +34,12 @@ class Ranks {
     return this.#ranks.get(Ranks.#key(left, right));
   }
 
-  /** Ascending; empty for a token that no merge makes. */
+  /** The ranks of the merges that make a token, ascending. */
   making(token: string): readonly number[] {
     return this.#made.get(token) ?? [];
   }
 
-  /** What a text is when all merges before `rank` have been made. */
+  /** The symbols of a text when all merges before `rank` have been made. */
   merged(text: string, rank: number): string[] {
     const symbols = [...text];
     for (;;) {
@@ -54,13 +54,13 @@ class Ranks {
   }
 }
 
-/** Whether a text is exactly these symbols at some time. */
+/** True if merging a text makes exactly these symbols at some time. */
 const reaches = (ranks: Ranks, symbols: readonly string[], rank: number): boolean => {
   const merged = ranks.merged(symbols.join(''), rank);
   return merged.length === symbols.length && merged.every((symbol, i) => symbol === symbols[i]);
 };
 
-/** Both halves of a token wherever llama.cpp may meet them as neighbours: tokens, or characters, of which not all have a token. */
+/** The halves of a token that llama.cpp may meet as neighbours: tokens, or characters, of which not all have a token. */
 function* cuts(token: string, vocab: Merges['vocab']): Generator<[left: string, right: string]> {
   const isSymbol = (text: string): boolean => Object.hasOwn(vocab, text) || [...text].length === 1;
   for (let i = 1; i < token.length; i++) {
@@ -69,7 +69,7 @@ function* cuts(token: string, vocab: Merges['vocab']): Generator<[left: string, 
   }
 }
 
-/** Whether llama.cpp would ever join two neighbours to this token otherwise than merges do. */
+/** True if llama.cpp would ever join two neighbours to this token differently from the merges. */
 function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): boolean {
   const made = ranks.making(token);
   const [first = Number.POSITIVE_INFINITY] = made;
@@ -79,7 +79,7 @@ function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): bo
     const rank = ranks.of(left, right);
     // Parts of a text are merged as they are by themselves, so the pair comes up only if it does in the token's own text.
     if (rank === undefined && reaches(ranks, [left, right], first)) return true;
-    // Where the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
+    // If the pair overlaps another of the same token, the leftmost is joined, whatever their ranks.
     for (const [middle, end] of cuts(token, vocab)) {
       const next = ranks.of(middle, end);
       const overlaps = rank !== undefined && next !== undefined && right === middle && next < rank;
@@ -90,8 +90,8 @@ function joinsOtherwise(token: string, ranks: Ranks, vocab: Merges['vocab']): bo
 }
 
 /**
- * Scores by id of the tokens that merges make: higher is earlier. Null where llama.cpp would cut some text otherwise.
- * `special`: tokens that are cut out of a text before.
+ * The scores by id of the tokens that merges make, higher for earlier ones; null if llama.cpp would cut some text differently. `special` tokens
+ * are cut out of a text before.
  */
 export function scoresOf(
   { vocab, merges }: Merges,

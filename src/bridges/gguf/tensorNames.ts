@@ -1,8 +1,8 @@
-/** What llama.cpp calls the tensors of a model, and how it wants their rows. */
+/** llama.cpp's names for the tensors of a model, and its order of their rows. */
 import { type ModelConfig, type StoredTensor, ModelFileError } from '@rl-playground/engine/parts';
 import { withRows } from './ggufFile.ts';
 
-/** llama.cpp's name of an architecture: its own of Llama serves Mistral, too. @throws ModelFileError for one that it computes otherwise. */
+/** llama.cpp's name of an architecture; its Llama serves Mistral, too. @throws ModelFileError for one that it computes differently. */
 export function architectureOf({ modelType, mlp }: ModelConfig): string {
   if (mlp === 'relu')
     throw new ModelFileError(
@@ -31,7 +31,7 @@ const IN_LAYER: Readonly<Record<string, string>> = {
   'mlp.down_proj': 'ffn_down',
 };
 
-/** `model.layers.3.mlp.up_proj` → `blk.3.ffn_up`. */
+/** llama.cpp's name of a module: `model.layers.3.mlp.up_proj` becomes `blk.3.ffn_up`. */
 export function ggufModule(module: string): string {
   const [, layer, part] = /^model\.layers\.(\d+)\.(.+)$/.exec(module) ?? [];
   const name = part === undefined ? WHOLE[module] : IN_LAYER[part];
@@ -40,8 +40,8 @@ export function ggufModule(module: string): string {
 }
 
 /**
- * A tensor whose rows are the outputs of `module`, as llama.cpp wants them: its Llama turns pairs of neighbours by RoPE where Hugging Face's
- * turns the two halves of a head, so rows of queries and keys are reordered. Qwen's it turns by halves, too.
+ * Reorders the rows of queries and keys for llama.cpp's Llama, which turns pairs of neighbours by RoPE where Hugging Face's turns the two halves
+ * of a head. It turns Qwen's by halves, too.
  */
 export function orderedRows(config: ModelConfig, module: string, tensor: StoredTensor): StoredTensor {
   if (architectureOf(config) !== 'llama' || !/\.(q|k)_proj$/.test(module)) return tensor;

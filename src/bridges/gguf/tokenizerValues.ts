@@ -1,7 +1,4 @@
-/**
- * A tokenizer in the metadata of a GGUF: byte-level BPE, which llama.cpp calls gpt2, or BPE as SentencePiece makes it, which it calls
- * llama.
- */
+/** The metadata of a GGUF for a tokenizer: byte-level BPE, which llama.cpp calls gpt2, or SentencePiece's BPE, which it calls llama. */
 import { z } from 'zod';
 import { parseJsonObject, ModelFileError, type LoadedModel } from '@rl-playground/engine/parts';
 import type { GgufValue } from './ggufFile.ts';
@@ -24,10 +21,10 @@ const schema = z.looseObject({
 });
 type TokenizerJson = z.infer<typeof schema>;
 
-/** llama.cpp's types of tokens. */
+/** The types of tokens in llama.cpp. */
 const TYPES = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
-/** llama.cpp's name of a way to cut texts, by what tells it from the others in `pre_tokenizer`. */
+/** llama.cpp's name of a way to cut texts, by a part of `pre_tokenizer` that only this way has. */
 function cutsOf(preTokenizer: string): string | null {
   if (!preTokenizer.includes('ByteLevel')) return null;
   if (preTokenizer.includes('\\\\p{N}{1,3}')) return 'llama-bpe';
@@ -54,7 +51,7 @@ function byteLevelValues({ model, pre_tokenizer: preTokenizer }: TokenizerJson):
 }
 
 const SPACES = [{ type: 'Replace', pattern: { String: ' ' }, content: '▁' }] as const;
-/** Old tokenizers put a space before each stretch of text between special tokens. */
+/** The normalizer of old tokenizers, which put a space before each stretch of text between special tokens. */
 const PREPENDS = { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, ...SPACES] };
 const metaspace = z.object({
   type: z.literal('Metaspace'),
@@ -64,8 +61,8 @@ const metaspace = z.object({
 });
 
 /**
- * Whether a space stands before each text behind a special token. Where the beginning alone has one (`first`), there is none behind the
- * special token that prompts begin with. Null where spaces are otherwise.
+ * True if a space comes before each text behind a special token; null for any other rule. If the beginning alone has one (`first`), there is
+ * none behind the special token at the beginning of prompts.
  */
 function prependsSpace({ normalizer, pre_tokenizer: preTokenizer }: TokenizerJson): boolean | null {
   if (preTokenizer == null) return JSON.stringify(normalizer) === JSON.stringify(PREPENDS) ? true : null;
@@ -96,7 +93,7 @@ function sentencePieceValues(json: TokenizerJson, vocabSize: number): Values | n
   ];
 }
 
-/** What every tokenizer has: its tokens, and of what type they are. Rows of the embedding without one are unused. */
+/** The tokens of a tokenizer and their types. Rows of the embedding without a token are unused. */
 function tokenValues({ model, added_tokens: added }: TokenizerJson, vocabSize: number): Values {
   const { vocab, byte_fallback: fallsBack, unk_token: unknown } = model;
   const tokens = Array.from({ length: vocabSize }, (_, id) => `[PAD${id}]`);
@@ -117,7 +114,7 @@ function tokenValues({ model, added_tokens: added }: TokenizerJson, vocabSize: n
   ];
 }
 
-/** @throws ModelFileError where llama.cpp has no way to cut texts as this tokenizer does. */
+/** @throws ModelFileError if llama.cpp has no way to cut texts as this tokenizer does. */
 export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
   const bytes = model.sideFiles.get('tokenizer.json');
   const json = bytes && parseJsonObject(bytes, 'tokenizer.json', model.name);
@@ -138,7 +135,7 @@ export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
   ]);
 }
 
-/** Templates write their start token themselves. */
+/** The values of the start token. Templates write it themselves. */
 function bosValues({ tokenizer: { bosTokenId } }: LoadedModel): [string, GgufValue][] {
   const add: [string, GgufValue] = ['tokenizer.ggml.add_bos_token', { bool: false }];
   return bosTokenId === null ? [add] : [['tokenizer.ggml.bos_token_id', { uint32: bosTokenId }], add];

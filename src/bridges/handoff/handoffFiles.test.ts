@@ -1,4 +1,4 @@
-/** What is written, read again; that Python and TRL take it is checked by `npx rl-playground handoff --verify` and `--verify-rewards`. */
+/** Reads again what is written. `npx rl-playground handoff --verify` and `--verify-rewards` check that Python and TRL take it. */
 import { parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';

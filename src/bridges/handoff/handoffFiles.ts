@@ -1,50 +1,54 @@
-/** A run as another trainer takes it up: model or adapter, data, reward, configuration, and what could not be carried. */
+/** The files of a run for another trainer: model or adapter, data, reward, configuration, and all that could not be carried. */
 import type { RunConfig } from '@rl-playground/run/settings';
-import { createRenderer, knowsThoughts, type LoadedModel, type OpenFile } from '@rl-playground/engine/parts';
+import {
+  createRenderer,
+  knowsThoughts,
+  type LoadedModel,
+  ModelFileError,
+  type OpenFile,
+} from '@rl-playground/engine/parts';
 import { longestPrompt, type MixTask, readsClock, rendererOf, taskMix } from '@rl-playground/run/loop';
 import type { CheckpointParts, TrainerState } from '@rl-playground/run/checkpoint';
-import { HandoffError } from './handoffError.ts';
 import { handedModel, textFile, trainingFiles } from './modelFiles.ts';
 import { notCarried } from './notCarried.ts';
 import { readmeText } from './readme.ts';
-import { librariesOf, refusal, requirement, rewardNotes } from './reward/graders.ts';
+import { applying, librariesOf, refusal, requirement, rewardNotes } from './reward/graders.ts';
 import { rewardFile, type Reading } from './reward/rewardFile.ts';
 import { heldOutRows, rowsAsJsonl, trainingRows, type HandoffRow } from './rows.ts';
-import { handoffRun, type HandoffRun } from './settings/fate.ts';
+import { handoffRun, type HandoffRun, type TrainerFiles } from './settings/fate.ts';
 import type { HandoffSystem } from './systems.ts';
-import { trlFiles, type TrainerFiles } from './trl/trlFiles.ts';
 
-/** Training problems that are written at most; trainers ask them again when they are through. */
+/** The most training problems; trainers ask them again when they are through. */
 export const MOST_ROWS = 20_000;
-/** Room for a prompt longer than any that was looked at. */
+/** The tokens of room for prompts that are longer than any that was looked at. */
 const SPARE = 32;
 
 export interface HandoffOptions {
   readonly system: HandoffSystem;
-  /** In place of the run's, for one that is finished. */
+  /** The number of steps in place of the run's own, for a run that is finished. */
   readonly numSteps?: number;
 }
 
-/** The run's settings and state. @throws HandoffError where there is no run that can go on. */
+/** The run's settings and state. @throws ModelFileError if there is no run that can go on. */
 export function handedSettings({ runConfig, trainerState, model }: CheckpointParts, numSteps?: number) {
   if (runConfig === null || trainerState === null)
-    throw new HandoffError(
+    throw new ModelFileError(
       `${model.name} holds no run: settings and a step are needed. Train a step first, or name a run directory or a checkpoint; an export takes a model alone elsewhere.`,
     );
   const { sftLosses, step } = trainerState;
   if (sftLosses.length < runConfig.warmStartSteps)
-    throw new HandoffError(
+    throw new ModelFileError(
       `The run is inside its warm start (${sftLosses.length} of ${runConfig.warmStartSteps} updates), which other trainers do not go on with. Hand it over behind it.`,
     );
   const wanted = numSteps ?? (step < runConfig.numSteps ? runConfig.numSteps : 2 * runConfig.numSteps);
   if (wanted <= step)
-    throw new HandoffError(
+    throw new ModelFileError(
       `The run has made ${step} steps already, and ${wanted} are asked for; ask for more.`,
     );
   return { config: { ...runConfig, numSteps: wanted }, state: trainerState };
 }
 
-/** Why the run's tasks or its prompts can't be handed over; null where they can. */
+/** The reason why the run's tasks or its prompts can't be handed over; null if they can. */
 export function handoffProblem(
   config: RunConfig,
   model: Pick<LoadedModel, 'tokenizer'>,
@@ -63,7 +67,7 @@ export function handoffProblem(
   return null;
 }
 
-/** How answers are read: as the run's renderer does. */
+/** The run's rules for reading answers, which are its renderer's. */
 function readingOf(config: RunConfig, tasks: readonly MixTask[], model: LoadedModel): Reading {
   const { tokenizer, stopTokenIds, stopStrings } = model;
   const thoughtScored = tasks.some(({ config: ofTask }) => ofTask['developer_prompt'] === 'think');
@@ -83,7 +87,7 @@ function readingOf(config: RunConfig, tasks: readonly MixTask[], model: LoadedMo
   };
 }
 
-/** What is said beside the settings, whatever the trainer. */
+/** The notes beside the settings that every trainer has. */
 function modelNotes(
   parts: CheckpointParts,
   config: RunConfig,
@@ -93,63 +97,61 @@ function modelNotes(
 ): string[] {
   const { stopTokenIds, tokenizer } = parts.model;
   const asked = run.stepsLeft * run.problems;
-  return [
-    `Training rows: ${rows}, the problems that this run would ask next${rows < asked ? `, of ${asked}; they come again when they are through` : ''}.`,
-    ...(stopTokenIds.length > 1
-      ? [
-          `Answers end at the tokens ${stopTokenIds.join(', ')} here, and there, unless it reads generation_config.json, at ${tokenizer.eosTokenId} alone.`,
-        ]
-      : []),
-    ...(state.position.again.length > 0
-      ? [`${state.position.again.length} problems whose answers were thrown away here are not asked again.`]
-      : []),
-    ...(readsClock(createRenderer(config.renderer, parts.model), parts.model)
-      ? ['The chat template says what time it is: there the clock’s, here that of the beginning of the run.']
-      : []),
-    ...(config.baseline === 'value' ? ['The value head stays behind.'] : []),
-  ];
+  const again = state.position.again.length;
+  return applying([
+    [
+      true,
+      `Training rows: ${rows}, the problems that this run would ask next${rows < asked ? `, of ${asked}; they come again when they are through` : ''}.`,
+    ],
+    [
+      stopTokenIds.length > 1,
+      `Answers end at the tokens ${stopTokenIds.join(', ')} here, and there, unless it reads generation_config.json, at ${tokenizer.eosTokenId} alone.`,
+    ],
+    [again > 0, `${again} problems whose answers were thrown away here are not asked again.`],
+    [
+      readsClock(createRenderer(config.renderer, parts.model), parts.model),
+      'The chat template says what time it is: there the clock’s, here that of the beginning of the run.',
+    ],
+    [config.baseline === 'value', 'The value head stays behind.'],
+  ]);
 }
 
-async function trainerFiles(
+type Rows = readonly HandoffRow[];
+
+/** The files for one trainer. prime-rl's taskset is a package that brings its rows and its reward along. */
+async function systemFiles(
+  system: HandoffSystem,
   run: HandoffRun,
   revision: string | null,
-  system: HandoffSystem,
-): Promise<TrainerFiles> {
-  switch (system) {
-    case 'trl':
-      return trlFiles(run, revision);
-    case 'verl':
-      return (await import('./verl/verlFiles.ts')).verlFiles(run);
-    case 'prime-rl':
-      return (await import('./primeRl/primeRlFiles.ts')).primeRlFiles(run);
-  }
-}
-
-/** prime-rl's taskset is a package that brings its rows and its reward along. */
-const folderOfData = async (system: HandoffSystem): Promise<string> =>
-  system === 'prime-rl' ? `${(await import('./primeRl/primeRlFiles.ts')).PACKAGE}/` : '';
-
-async function dataFiles(
-  system: HandoffSystem,
-  train: readonly HandoffRow[],
-  held: readonly HandoffRow[],
-): Promise<Map<string, OpenFile>> {
-  const below = await folderOfData(system);
-  if (system !== 'verl')
-    return new Map([
-      [`${below}train.jsonl`, textFile(rowsAsJsonl(train))],
-      [`${below}eval.jsonl`, textFile(rowsAsJsonl(held))],
+  { train, held, reward }: { readonly train: Rows; readonly held: Rows; readonly reward: string },
+): Promise<TrainerFiles & { readonly data: ReadonlyMap<string, OpenFile> }> {
+  const lines = (folder: string): Map<string, OpenFile> =>
+    new Map([
+      [`${folder}train.jsonl`, textFile(rowsAsJsonl(train))],
+      [`${folder}eval.jsonl`, textFile(rowsAsJsonl(held))],
+      [`${folder}reward.py`, textFile(reward)],
     ]);
-  const { rowsAsParquet } = await import('./verl/parquet.ts');
-  return new Map([
+  if (system === 'trl') {
+    const { trlFiles } = await import('./trl/trlFiles.ts');
+    return { ...trlFiles(run, revision), data: lines('') };
+  }
+  if (system === 'prime-rl') {
+    const { PACKAGE, primeRlFiles } = await import('./primeRl/primeRlFiles.ts');
+    return { ...primeRlFiles(run), data: lines(`${PACKAGE}/`) };
+  }
+  const { verlFiles } = await import('./verl/verlFiles.ts');
+  const { rowsAsParquet } = await import('./parquet.ts');
+  const data = new Map([
     ['train.parquet', rowsAsParquet(train, 'train')],
     ['eval.parquet', rowsAsParquet(held, 'eval')],
+    ['reward.py', textFile(reward)],
   ]);
+  return { ...verlFiles(run), data };
 }
 
 /**
  * The files by path, whose weights are calculated as they are read. Tasks of the user's own and rows of datasets must have been taken in.
- * @throws HandoffError with a sentence for the user where the run can't be handed over.
+ * @throws ModelFileError with a sentence for the user if the run can't be handed over.
  */
 export async function handoffFiles(
   parts: CheckpointParts,
@@ -157,7 +159,7 @@ export async function handoffFiles(
 ): Promise<Map<string, OpenFile>> {
   const { config, state } = handedSettings(parts, numSteps);
   const problem = handoffProblem(config, parts.model, system);
-  if (problem !== null) throw new HandoffError(problem);
+  if (problem !== null) throw new ModelFileError(problem);
   const tasks = taskMix(config);
   const { promptStyle } = parts.model;
   const handed = handedModel(parts, system !== 'prime-rl');
@@ -176,22 +178,22 @@ export async function handoffFiles(
   const train = trainingRows(tasks, config, state, count, promptStyle);
   const held = heldOutRows(tasks, config, promptStyle);
   const run = handoffRun(config, { ...facts, rows: train.length, heldOut: held.length });
-  const { texts, fates, notes, commands } = await trainerFiles(run, handed.revision, system);
-  const rewards = rewardNotes(
-    tasks.map(({ task }) => task),
-    config.scoring,
-  );
-  const all = [...modelNotes(parts, config, state, train.length, run), ...rewards, ...notes];
+  const reward = rewardFile(tasks, config.scoring, readingOf(config, tasks, parts.model));
+  const files = await systemFiles(system, run, handed.revision, { train, held, reward });
+  const notes = [
+    ...modelNotes(parts, config, state, train.length, run),
+    ...rewardNotes(
+      tasks.map(({ task }) => task),
+      config.scoring,
+    ),
+    ...files.notes,
+  ];
   return new Map([
     ...handed.files,
     ...(system === 'trl' ? trainingFiles(parts) : []),
-    ...(await dataFiles(system, train, held)),
-    [
-      `${await folderOfData(system)}reward.py`,
-      textFile(rewardFile(tasks, config.scoring, readingOf(config, tasks, parts.model))),
-    ],
-    ...[...texts].map(([name, text]) => [name, textFile(text)] as const),
-    ['not_carried.md', textFile(notCarried(system, fates, run, { notes: all }))],
-    ['README.md', textFile(readmeText(system, run, commands, parts.model.name))],
+    ...files.data,
+    ...[...files.texts].map(([name, text]) => [name, textFile(text)] as const),
+    ['not_carried.md', textFile(notCarried(system, files.fates, run, notes))],
+    ['README.md', textFile(readmeText(system, run, files.commands, parts.model.name))],
   ]);
 }

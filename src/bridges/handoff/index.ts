@@ -1,4 +1,4 @@
-/** A run as another trainer takes it up. */
+/** Hands a run over to another trainer. */
 export { handedSettings, handoffFiles } from './handoffFiles.ts';
 export { graderOf, LIBRARIES, paysAlike } from './reward/graders.ts';
 export { rewardFile } from './reward/rewardFile.ts';

@@ -1,4 +1,4 @@
-/** The model of a run as another trainer takes it up: merged, or a base with the adapter beside it. */
+/** The model of a run for another trainer: merged, or a base with the adapter beside it. */
 import {
   openBytes,
   type LoadedModel,
@@ -12,10 +12,10 @@ import { mergedFolder, peftFolder } from '@rl-playground/run/export';
 
 export interface HandedModel {
   readonly files: ReadonlyMap<string, OpenFile>;
-  /** Folder `model`, or the name of the base on the Hub. */
+  /** The folder `model`, or the name of the base on the Hub. */
   readonly model: string;
   readonly revision: string | null;
-  /** Folder `adapter`; null without LoRA, and where it is merged. */
+  /** The folder `adapter`; null without LoRA, and where the adapter is merged. */
   readonly adapter: string | null;
 }
 
@@ -24,41 +24,34 @@ const below = (folder: string, files: ReadonlyMap<string, OpenFile>): (readonly 
     .filter(([name]) => name !== 'README.md')
     .map(([name, file]) => [`${folder}/${name}`, file] as const);
 
-/** The base that an adapter was trained beside, where it can't be had by a name. */
+/** The base that an adapter was trained beside; null for one that the Hub has by its name. */
 function baseBeside({ model, adapter }: CheckpointParts): LoadedModel | null {
   if (adapter?.base) return withWeights(model, adapter.base);
   return model.origin && model.origin.hubUrl === null ? null : model;
 }
 
-/** `adapted`: whether the trainer takes an adapter up; else it is merged into the model. Weights are in 32 bits but for a frozen base. */
+/** The model with its adapter beside it, or merged for a trainer that takes none up. Weights have 32 bits, but for a frozen base. */
 export function handedModel(parts: CheckpointParts, adapted: boolean): HandedModel {
-  const { model, adapter } = parts;
-  if (adapter === null || !adapted)
+  const { model } = parts;
+  const own = { model: 'model', revision: null };
+  if (parts.adapter === null || !adapted)
     return {
+      ...own,
       files: new Map(below('model', mergedFolder(parts, 'F32', model.weights))),
-      model: 'model',
-      revision: null,
       adapter: null,
     };
   const base = baseBeside(parts);
   const files = below('adapter', peftFolder(parts, 'F32', model.weights));
-  if (base === null)
-    return {
-      files: new Map(files),
-      model: model.origin?.name ?? model.name,
-      revision: model.origin?.commit ?? null,
-      adapter: 'adapter',
-    };
+  if (base === null) {
+    const { origin } = model;
+    const place = { model: origin?.name ?? model.name, revision: origin?.commit ?? null };
+    return { ...place, files: new Map(files), adapter: 'adapter' };
+  }
   const baseFiles = mergedFolder({ ...parts, model: base, adapter: null }, 'base', base.weights);
-  return {
-    files: new Map([...below('model', baseFiles), ...files]),
-    model: 'model',
-    revision: null,
-    adapter: 'adapter',
-  };
+  return { ...own, files: new Map([...below('model', baseFiles), ...files]), adapter: 'adapter' };
 }
 
-/** AdamW's moments and the reference, in safetensors by the names of their parameters, where the run has them. */
+/** AdamW's moments and the reference of a run that has them, in safetensors by the names of their parameters. */
 export function trainingFiles(parts: CheckpointParts): Map<string, OpenFile> {
   const { model, adapter, optimizer, reference, runConfig } = parts;
   const files = new Map<string, OpenFile>();

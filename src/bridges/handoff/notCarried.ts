@@ -1,4 +1,4 @@
-/** `not_carried.md`: what becomes of every setting of the run in the other trainer. */
+/** The text of `not_carried.md`, which says what becomes of every setting of the run in the other trainer. */
 import { textOfValue, snakeName, type RunConfig } from '@rl-playground/run/settings';
 import type { Fate, FateKind, Fates, HandoffRun } from './settings/fate.ts';
 import { SYSTEM_NOTES, type HandoffSystem } from './systems.ts';
@@ -21,29 +21,22 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
   ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
 ];
 
-/** Beside the settings: what a person must know before the run goes on. */
-export interface HandoffNotes {
-  readonly notes: readonly string[];
-}
-
+/** `notes` are for the person who goes on with the run. */
 export function notCarried(
   system: HandoffSystem,
   fates: Fates,
   run: HandoffRun,
-  { notes }: HandoffNotes,
+  notes: readonly string[],
 ): string {
   const { title, version, date } = SYSTEM_NOTES[system];
   const of = (kind: FateKind): Fates => fates.filter(([, fate]) => fate.kind === kind);
-  const named = (kind: FateKind): string =>
-    of(kind)
-      .map(([key]) => `\`${snakeName(key)}\``)
-      .join(', ') || 'none';
-  const rows = (kind: FateKind): string[][] =>
-    of(kind).map(([key, fate]) => [`\`${snakeName(key)}\``, valueText(key, run), fate.why, fieldText(fate)]);
-  const section = (head: string, kind: FateKind, empty: string): string[] =>
-    of(kind).length === 0
-      ? [`## ${head}`, '', empty, '']
-      : [`## ${head}`, '', ...table(['Setting', 'Here', 'There', 'Written'], rows(kind)), ''];
+  const name = (key: keyof RunConfig): string => `\`${snakeName(key)}\``;
+  const section = (head: string, kind: FateKind, empty: string): string[] => {
+    const rows = of(kind).map(([key, fate]) => [name(key), valueText(key, run), fate.why, fieldText(fate)]);
+    const body = rows.length === 0 ? [empty] : table(['Setting', 'Here', 'There', 'Written'], rows);
+    return [`## ${head}`, '', ...body, ''];
+  };
+  const idle = of('idle').map(([key]) => name(key));
   return [
     `# From RL Playground to ${title}`,
     '',
@@ -59,14 +52,14 @@ export function notCarried(
     '',
     ...table(
       ['Setting', 'Here', 'Written'],
-      of('same').map(([key, fate]) => [`\`${snakeName(key)}\``, valueText(key, run), fieldText(fate)]),
+      of('same').map(([key, fate]) => [name(key), valueText(key, run), fieldText(fate)]),
     ),
     '',
-    `Without effect under the run’s other settings: ${named('idle')}.`,
+    `Without effect under the run’s other settings: ${idle.join(', ') || 'none'}.`,
     '',
     ...table(
       ['Only how this program computes', 'Here', 'Why'],
-      of('here').map(([key, fate]) => [`\`${snakeName(key)}\``, valueText(key, run), fate.why]),
+      of('here').map(([key, fate]) => [name(key), valueText(key, run), fate.why]),
     ),
     '',
   ].join('\n');

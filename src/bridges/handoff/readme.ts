@@ -1,4 +1,4 @@
-/** `README.md` of what is handed over. */
+/** The `README.md` of a run that is handed over. */
 import type { HandoffRun } from './settings/fate.ts';
 import { SYSTEM_NOTES, type HandoffSystem } from './systems.ts';
 

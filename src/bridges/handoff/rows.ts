@@ -1,4 +1,4 @@
-/** The problems that a run would ask next, with what scoring them takes: the data of a run that goes on elsewhere. */
+/** The data of a run that goes on elsewhere: the problems that it would ask next, and all that scoring them takes. */
 import type { RunConfig } from '@rl-playground/run/settings';
 import {
   askedLevel,
@@ -17,15 +17,15 @@ import type { TrainerState } from '@rl-playground/run/checkpoint';
 export interface HandoffRow {
   readonly prompt: readonly ChatMessage[];
   readonly task: string;
-  /** Index of its task among those of the run: which of TASKS in `reward.py`. */
+  /** The index of its task among those of the run, which are TASKS in `reward.py`. */
   readonly part: number;
-  /** Its place in the run's stream of problems. */
+  /** The place in the run's stream of problems. */
   readonly index: number;
-  /** What `reward.py` needs of it, as JSON: answer, data, and the worked steps where steps are paid. */
+  /** The problem for `reward.py`, as JSON: answer, data, and the worked steps if steps are paid. */
   readonly problem: string;
 }
 
-/** The worked steps of a task after reasoning-gym's: what stands in front of the answer of its worked one. */
+/** The worked steps of a task after reasoning-gym's, which its worked answer has before the answer proper. */
 function stepsOf({ task }: MixTask, problem: Problem): string {
   const worked = task.workedAnswer(problem);
   const ending = `<answer>${problem.answer}</answer>`;
@@ -36,7 +36,7 @@ function stepsOf({ task }: MixTask, problem: Problem): string {
 const paysSteps = ({ task }: MixTask, config: TaskConfig): boolean =>
   task.source === 'reasoning-gym' && Number(config['step_weight'] ?? 0) !== 0;
 
-/** What `reward.py` is told of a problem. */
+/** A problem as `reward.py` reads it. */
 export function problemJson(mixTask: MixTask, problem: Problem): string {
   const { answer, data, think } = problem;
   return JSON.stringify({
@@ -66,8 +66,8 @@ export function rowOf(
 const LEVELS = 0x4a7d;
 
 /**
- * The next `count` training problems of a run. Under a curriculum they are of the levels where the run stands, easier ones among them by
- * the share that the run reviews: here they would rise with success.
+ * The next `count` training problems of a run. A curriculum gives them the levels that the run has reached, and the share of easier ones
+ * that it reviews. In the run itself levels would rise with success.
  */
 export function trainingRows(
   tasks: readonly MixTask[],

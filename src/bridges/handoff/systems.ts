@@ -3,7 +3,7 @@
 export const HANDOFF_SYSTEMS = ['trl', 'verl', 'prime-rl'] as const;
 export type HandoffSystem = (typeof HANDOFF_SYSTEMS)[number];
 
-/** What each is called, and what was read of it: the version whose fields and code this was written against. */
+/** The name of each, and the version against whose fields and code this was written. */
 export const SYSTEM_NOTES: Readonly<
   Record<HandoffSystem, { readonly title: string; readonly version: string; readonly date: string }>
 > = {

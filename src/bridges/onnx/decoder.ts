@@ -1,4 +1,4 @@
-/** The graph of a decoder: embedding, who may look at whom, blocks, final norm and head. */
+/** The graph of a decoder: embedding, mask of attention, blocks, final norm and head. */
 import { type ModelConfig, ropeTables, EMBEDDING, FINAL_NORM, HEAD } from '@rl-playground/engine/parts';
 import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
 
@@ -8,7 +8,7 @@ import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
  */
 export const OPSET = 23;
 
-/** Names of a layer's cached keys and of its values: of what came before, and of that with the new positions. */
+/** The names of a layer's cached keys and values, without the new positions (past) and with them (present). */
 export function cacheNames(layer: number) {
   return ['key', 'value'].map((part) => ({
     past: `past_key_values.${layer}.${part}`,
@@ -22,7 +22,7 @@ export class Decoder {
   readonly #graph: GraphBuilder;
   readonly #config: ModelConfig;
   readonly #weights: WeightConstants;
-  /** Tables [positions, headDim / 2]: cosines, sines. */
+  /** The tables of cosines and sines, [positions, headDim / 2] each. */
   readonly #rope: readonly [string, string];
   readonly #bias: string;
 
@@ -44,18 +44,15 @@ export class Decoder {
     this.#head(embedding, this.#norm('final_norm', residual, FINAL_NORM));
   }
 
-  /** [batch, sequence, D] → the same. */
+  /** Adds one block, from [batch, sequence, D] to the same shape. */
   #block(layer: number, input: string): string {
     const name = `layers.${layer}`;
     const prefix = `model.layers.${layer}`;
     const before = this.#norm(`${name}.input_norm`, input, `${prefix}.input_layernorm.weight`);
     const attended = this.#attention(`${name}.attention`, layer, before);
     const middle = this.#graph.op(`${name}.middle`, 'Add', [input, attended]);
-    const after = this.#norm(
-      `${name}.post_attention_norm`,
-      middle,
-      `${prefix}.post_attention_layernorm.weight`,
-    );
+    const weight = `${prefix}.post_attention_layernorm.weight`;
+    const after = this.#norm(`${name}.post_attention_norm`, middle, weight);
     const update = this.#mlp(`${name}.mlp`, `${prefix}.mlp`, after);
     return this.#graph.op(`${name}.output`, 'Add', [middle, update]);
   }
@@ -65,18 +62,13 @@ export class Decoder {
     return this.#graph.op(name, 'RMSNormalization', [input, this.#weights.asIs(weight)], attributes);
   }
 
-  /** `input` times the maps `parts`, side by side, plus their biases where the model has them. */
+  /** Multiplies by the matrices of `parts`, side by side, and adds their biases if the model has them. */
   #project(name: string, input: string, parts: readonly string[], bias: boolean): string {
-    const matrix = this.#weights.linear(
-      `${name}.weight`,
-      parts.map((part) => `${part}.weight`),
-    );
+    const named = (kind: string): string[] => parts.map((part) => `${part}.${kind}`);
+    const matrix = this.#weights.linear(`${name}.weight`, named('weight'));
     if (!bias) return this.#graph.op(name, 'MatMul', [input, matrix]);
     const product = this.#graph.op(`${name}.product`, 'MatMul', [input, matrix]);
-    const vector = this.#weights.joined(
-      `${name}.bias`,
-      parts.map((part) => `${part}.bias`),
-    );
+    const vector = this.#weights.joined(`${name}.bias`, named('bias'));
     return this.#graph.op(name, 'Add', [product, vector]);
   }
 
@@ -101,7 +93,7 @@ export class Decoder {
     return this.#project(`${name}.output`, name, [`${prefix}.o_proj`], outBias);
   }
 
-  /** RoPE over [batch, sequence, heads · headDim], after the norm of every head that Qwen3 has. */
+  /** Applies RoPE over [batch, sequence, heads · headDim], after the norm of every head that Qwen3 has. */
   #rotate(input: string, normWeight: string, heads: number): string {
     const graph = this.#graph;
     const { headDim, qkNorm } = this.#config;
@@ -148,12 +140,12 @@ export class Decoder {
   }
 }
 
-/** Finite, so that a row of padding, which has nothing to look at, stays free of NaN. */
+/** A finite bias, so that a row of padding, which has nothing to look at, stays free of NaN. */
 const MASKED = -1e9;
 
 const BOOL = 9;
 
-/** Adds the nodes of [batch, 1, sequence, total]: 0 where a query may look, a large negative number elsewhere. */
+/** Adds the bias of attention, [batch, 1, sequence, total]: 0 for keys at which a query may look, a large negative number for others. */
 export function attentionBias(graph: GraphBuilder): string {
   const lengthOf = (name: string, input: string): string => {
     const axis = { start: { int: 1 }, end: { int: 2 } };

@@ -1,34 +1,38 @@
-/** A model as ONNX, graph and weights, as transformers.js and onnxruntime load it. */
+/** A model as ONNX, graph and weights, for transformers.js and onnxruntime. */
 import {
   type ModelConfig,
   storedInMemory,
   type StoredWeights,
   type WeightArrays,
   contentOf,
+  ModelFileError,
   type OpenFile,
 } from '@rl-playground/engine/parts';
+import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
+import type { WeightType as ExportType } from '@rl-playground/run/export';
 import { cacheNames, Decoder, OPSET } from './decoder.ts';
+import { onnxFolder } from './folder.ts';
 import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';
 import { LARGEST_FILE, modelFiles, type Value } from './messages.ts';
 
-/** Version of the file format that came with the set of ops. */
+/** The version of the file format that came with the set of ops. */
 const IR_VERSION = 11;
 
 export interface OnnxOptions {
-  /** `float16` halves the file; arithmetic stays f32. Default `float32`. */
+  /** Half precision halves the file; arithmetic stays f32. */
   readonly weightType?: WeightType;
-  /** Bytes of the largest file; default protobuf's limit of 2 GB. */
+  /** The bytes of the largest file, by default protobuf's limit of 2 GB. */
   readonly largestFile?: number;
 }
 
-/** The graph's file, beside which lie `model.onnx_data`, … where there are such. */
+/** The file of the graph. Files of data beside it are `model.onnx_data`, `model.onnx_data_1`, … */
 export const ONNX_FILE = 'model.onnx';
 
 /**
  * The files of a model by name. Inputs: `input_ids`, `attention_mask`, `position_ids` (int64), `num_logits_to_keep` (int64,
  * 0 for all), `past_key_values.N.key|value` [batch, kvHeads, past, headDim]; outputs: `logits`, `present.N.key|value`.
- * Batches may be padded on the left. Weights are in the graph's file, or where that would be too large, in files of data beside it. They
- * are made where they are read, one tensor at a time.
+ * Batches may be padded on the left. Weights are in the graph's file, or if that would be too large, in files of data beside it. They are
+ * made when they are read, one tensor at a time.
  * @param weights by Hugging Face name, in Hugging Face's layout
  */
 export function onnxFiles(
@@ -68,13 +72,13 @@ function cacheValues(config: ModelConfig, positions: string, which: 'past' | 'pr
   ).flat();
 }
 
-/** transformers.js makes empty caches from these shapes: it knows `batch_size`, every other name stands for 0. */
+/** The inputs with their shapes. transformers.js makes empty caches from them: it knows `batch_size`, and takes every other name for 0. */
 export function decoderInputs(config: ModelConfig): Value[] {
   return [
     { name: 'input_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
     { name: 'attention_mask', type: 'int64', shape: ['batch_size', 'total_sequence_length'] },
     { name: 'position_ids', type: 'int64', shape: ['batch_size', 'sequence_length'] },
-    // How many of the last positions get logits; 0 for all.
+    // The number of last positions that get logits; 0 means all.
     { name: 'num_logits_to_keep', type: 'int64', shape: [] },
     ...cacheValues(config, 'past_sequence_length', 'past'),
   ];
@@ -85,4 +89,23 @@ export function decoderOutputs(config: ModelConfig): Value[] {
     { name: 'logits', type: 'float32', shape: ['batch_size', 'logits_sequence_length', config.vocabSize] },
     ...cacheValues(config, 'total_sequence_length', 'present'),
   ];
+}
+
+/**
+ * A run's merged model as the folder that transformers.js loads. The type `base` is F16 for a base that is stored so, else F32.
+ * @throws ModelFileError for BF16, which onnxruntime lacks.
+ */
+export function onnxExport(
+  parts: Pick<CheckpointParts, 'model' | 'adapter'>,
+  type: ExportType,
+  base: StoredWeights,
+): Map<string, OpenFile> {
+  if (type === 'BF16')
+    throw new ModelFileError('ONNX has its weights as F32 or F16: choose one of those in place of BF16.');
+  const half = type === 'F16' || (type === 'base' && [...base.values()][0]?.dtype === 'F16');
+  const model = mergedModel(parts);
+  return onnxFolder(
+    model,
+    onnxFiles(model.config, model.weights, { weightType: half ? 'float16' : 'float32' }),
+  );
 }

@@ -1,4 +1,4 @@
-/** A model as the folder that transformers.js loads: `onnx/model.onnx`, its configs and its tokenizer. */
+/** The folder of a model that transformers.js loads: `onnx/model.onnx`, its configs and its tokenizer. */
 import {
   parseJsonObject,
   openBytes,
@@ -10,23 +10,20 @@ import { jsonBytes } from '@rl-playground/base/json';
 import { grouped } from '@rl-playground/base/text';
 
 const FOLDER = 'onnx';
-/** What travels with the model: configs, tokenizer, licence. */
+/** The files that go along with the model: configs, tokenizer, licence. */
 const KEPT =
   /^(config|generation_config|tokenizer(_config)?|special_tokens_map|added_tokens|vocab)\.json$|^merges\.txt$|\.model$|^(LICENSE|NOTICE)/;
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/**
- * A `config.json` from which transformers.js takes full precision; without, it asks for 8-bit weights on wasm. `dataFiles`: how many lie
- * beside the graph.
- */
+/** A `config.json` from which transformers.js takes full precision, for else it asks for 8-bit weights on wasm, and the number of files of data. */
 export function withPrecision(config: object, dataFiles = 0): object {
   const outside = dataFiles > 0 ? { use_external_data_format: dataFiles } : {};
   return { ...config, 'transformers.js_config': { dtype: 'fp32', ...outside } };
 }
 
 /**
- * Files by path; `onnx` are those of the exported model. The tokenizer's files are the model's own; the configs say what
+ * Files by path; `onnx` are those of the exported model. The tokenizer's files are the model's own. The configs state what
  * transformers.js would otherwise have to be told: full precision, the stop tokens, the chat template.
  */
 export function onnxFolder(model: LoadedModel, onnx: ReadonlyMap<string, OpenFile>): Map<string, OpenFile> {
@@ -56,7 +53,7 @@ export function onnxFolder(model: LoadedModel, onnx: ReadonlyMap<string, OpenFil
   return all;
 }
 
-/** What the folder is and how to run it. */
+/** The README of the folder, with an example that runs the model. */
 export function onnxReadme({ name, config }: LoadedModel): string {
   return `---
 library_name: transformers.js

@@ -1,7 +1,4 @@
-/**
- * Puts a graph together node by node, and a model's weights as constants of it. Names of tensors are also the names of the nodes that give
- * them.
- */
+/** Puts a graph together node by node, with a model's weights as constants. A tensor has the name of the node that gives it. */
 import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
 import {
   sizeOf,
@@ -29,7 +26,6 @@ export class GraphBuilder {
     return [...this.#initializers.values()];
   }
 
-  /** One node with the outputs `outputs`. */
   node(
     type: string,
     inputs: readonly string[],
@@ -39,34 +35,33 @@ export class GraphBuilder {
     this.nodes.push({ type, name: outputs[0] ?? type, inputs, outputs, attributes });
   }
 
-  /** A node with one output, whose name is given and returned. */
+  /** Adds a node with one output of the same name, which is returned. */
   op(name: string, type: string, inputs: readonly string[], attributes: Attributes = {}): string {
     this.node(type, inputs, [name], attributes);
     return name;
   }
 
-  /** A constant; its bytes may be made when they are read. */
+  /** Adds a constant, whose bytes may be made when they are read. */
   constant(name: string, type: ElementType, shape: readonly number[], data: OpenFile): string {
     this.#initializers.set(name, { name, type, shape, data });
     return name;
   }
 
-  /** A table of numbers. */
   table(name: string, shape: readonly number[], values: Float32Array): string {
     return this.constant(name, 'float32', shape, openBytes(bytesOf(values)));
   }
 
-  /** Integers such as axes and shapes; equal ones are kept once. */
+  /** Adds integers such as axes and shapes; equal ones are kept once. */
   integers(values: readonly number[]): string {
     return this.#integers(`integers/${values.join(',')}`, [values.length], values);
   }
 
-  /** One integer without dimensions. */
+  /** Adds one integer without dimensions. */
   integer(value: number): string {
     return this.#integers(`integer/${value}`, [], [value]);
   }
 
-  /** One number without dimensions. */
+  /** Adds one number without dimensions. */
   number(value: number): string {
     return this.table(`number/${value}`, [], Float32Array.of(value));
   }
@@ -80,11 +75,10 @@ export type WeightType = 'float32' | 'float16';
 
 const TYPES = { float32: 'F32', float16: 'F16' } as const;
 
-/** All numbers of a tensor. */
 const numbersOf = (tensor: StoredTensor): Promise<Float32Array> =>
   readNumbers(tensor, 0, sizeOf(tensor.shape));
 
-/** Hugging Face's [out, in] matrices to one [in, sum of outs]. */
+/** Joins Hugging Face's [out, in] matrices to one [in, sum of outs]. */
 async function transposedSideBySide(
   parts: readonly StoredTensor[],
   inputs: number,
@@ -114,7 +108,7 @@ async function oneAfterTheOther(parts: readonly StoredTensor[], length: number):
   return result;
 }
 
-/** A file of `size` bytes that is made as a whole when its beginning is read, and let go when its end is. */
+/** A file of `size` bytes that is made as a whole when its beginning is read, and released when its end is. */
 function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
   let made: Promise<Uint8Array> | null = null;
   return {
@@ -128,7 +122,7 @@ function madeWhole(size: number, make: () => Promise<Uint8Array>): OpenFile {
   };
 }
 
-/** Linear weights as [in, out], side by side where they share their input. */
+/** Weights as constants. Linear ones are [in, out], and side by side if they share their input. */
 export class WeightConstants {
   readonly #graph: GraphBuilder;
   readonly #weights: StoredWeights;
@@ -140,7 +134,7 @@ export class WeightConstants {
     this.#type = type;
   }
 
-  /** As it lies in the file: norms, the embedding. */
+  /** Adds a weight as it lies in the file, such as a norm or the embedding. */
   asIs(name: string): string {
     const tensor = storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]);
     return this.#constant(name, tensor.shape, {
@@ -149,14 +143,14 @@ export class WeightConstants {
     });
   }
 
-  /** Vectors one after the other in one constant `name`. */
+  /** Adds vectors one after the other as one constant. */
   joined(name: string, parts: readonly string[]): string {
     const tensors = this.#tensors(parts);
     const length = tensors.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
     return this.#made(name, [length], () => oneAfterTheOther(tensors, length));
   }
 
-  /** Linear maps of one input as one matrix `name`: [in, sum of outs]. */
+  /** Adds the linear maps of one input as one matrix, [in, sum of outs]. */
   linear(name: string, parts: readonly string[]): string {
     const tensors = this.#tensors(parts);
     const inputs = tensors[0]?.shape[1] ?? 0;
@@ -164,7 +158,7 @@ export class WeightConstants {
     return this.#made(name, [inputs, columns], () => transposedSideBySide(tensors, inputs, columns));
   }
 
-  /** In the type that they are written in, which refuses what that can't hold. */
+  /** The tensors in the type that is written, which refuses numbers that it can't hold. */
   #tensors(names: readonly string[]): StoredTensor[] {
     return names.map((name) => storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]));
   }

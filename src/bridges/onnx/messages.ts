@@ -4,11 +4,11 @@ import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
 export const LARGEST_FILE = 2 ** 31 - 1;
-/** Bytes of a field's number and length, at most. */
+/** The most bytes of a field's number and length. */
 const LARGEST_HEADER = 10;
-/** Smaller tensors, such as axes and shapes, stay in the graph: runtimes read them before they open a data file. */
+/** The smallest tensor outside of the graph. Smaller ones, such as axes and shapes, stay inside: runtimes read them before they open a data file. */
 const SMALLEST_OUTSIDE = 1024;
-/** Bytes that tensors begin at multiples of, so that a runtime may use a data file where it lies. */
+/** Tensors begin at multiples of so many bytes, so that a runtime may use a data file where it lies. */
 const ALIGNMENT = 64;
 
 const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
@@ -32,7 +32,7 @@ export interface Initializer {
   readonly name: string;
   readonly type: ElementType;
   readonly shape: readonly number[];
-  /** Its numbers, little-endian, row-major; made when they are read. */
+  /** Its numbers, little-endian and row-major, which are made when they are read. */
   readonly data: OpenFile;
 }
 
@@ -46,7 +46,7 @@ export interface Value {
 export interface Model {
   readonly name: string;
   readonly irVersion: number;
-  /** Version of the standard's set of ops. */
+  /** The version of the standard's set of ops. */
   readonly opset: number;
   readonly nodes: readonly Node[];
   readonly initializers: readonly Initializer[];
@@ -58,7 +58,7 @@ const LENGTH_DELIMITED = 2;
 const VARINT = 0;
 const FIXED_32 = 5;
 
-/** Begins a field: its number in onnx.proto and its wire type. */
+/** Begins a field by its number in onnx.proto and its wire type. */
 const field = (writer: Writer, id: number, wireType: number): Writer => writer.uint32((id << 3) | wireType);
 
 function text(writer: Writer, id: number, value: string): void {
@@ -133,7 +133,7 @@ function writeDescription(writer: Writer, { shape, type, name }: Initializer): v
   text(writer, 8, name);
 }
 
-/** An initializer as a field of the graph; its values stay outside of the writer, which would copy them as it grows. */
+/** An initializer as a field of the graph. Its values stay outside of the writer, which would copy them as it grows. */
 function inside(initializer: Initializer): OpenFile[] {
   const { data } = initializer;
   const header = encoded((writer) => {
@@ -143,9 +143,8 @@ function inside(initializer: Initializer): OpenFile[] {
   return [openBytes(fieldHeader(5, header.byteLength + data.size)), openBytes(header), data];
 }
 
-/** Where the numbers of an initializer lie outside of the graph. */
+/** The place of an initializer's numbers in a data file beside the graph. */
 interface Place {
-  /** Of the data file, beside the graph. */
   readonly location: string;
   readonly offset: number;
 }
@@ -166,7 +165,6 @@ function outside(initializer: Initializer, { location, offset }: Place): OpenFil
   return [openBytes(fieldHeader(5, description.byteLength)), openBytes(description)];
 }
 
-/** The graph with these initializers in it. */
 function graphFile(model: Model, initializers: readonly OpenFile[]): OpenFile {
   const nodes = encoded((writer) => {
     for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
@@ -183,52 +181,29 @@ function graphFile(model: Model, initializers: readonly OpenFile[]): OpenFile {
   return joined([...[head, fieldHeader(7, length), nodes].map(openBytes), ...initializers]);
 }
 
-/** Data files in the making. */
-class DataFiles {
-  readonly #stem: string;
-  readonly #largest: number;
-  readonly #files: OpenFile[][] = [[]];
-
-  constructor(stem: string, largest: number) {
-    this.#stem = stem;
-    this.#largest = largest;
-  }
-
-  #name(index: number): string {
-    return index === 0 ? this.#stem : `${this.#stem}_${index}`;
-  }
-
-  place(data: OpenFile): Place {
-    let file = this.#files.at(-1) ?? [];
-    let size = lengthOf(file);
-    if (size > 0 && size + data.size > this.#largest) {
-      file = [];
-      size = 0;
-      this.#files.push(file);
-    }
-    const place = { location: this.#name(this.#files.length - 1), offset: size };
-    const gap = (ALIGNMENT - (data.size % ALIGNMENT)) % ALIGNMENT;
-    file.push(data, ...(gap > 0 ? [openBytes(new Uint8Array(gap))] : []));
-    return place;
-  }
-
-  files(): [name: string, file: OpenFile][] {
-    return this.#files.map((parts, index) => [this.#name(index), joined(parts)]);
-  }
-}
-
 /**
- * A model as files that are made as they are read, by name: the graph with all weights in it, or where that would be larger than `largest`
- * bytes, the graph and beside it `NAME_data`, `NAME_data_1`, … with the weights, as transformers.js names them.
+ * The files of a model by name, which are made as they are read: the graph with all weights in it, or if that would be larger than `largest`
+ * bytes, the graph, and the weights in `NAME_data`, `NAME_data_1`, … beside it, as transformers.js names them.
  */
 export function modelFiles(model: Model, name: string, largest: number): Map<string, OpenFile> {
   const whole = graphFile(model, model.initializers.flatMap(inside));
   if (whole.size <= largest - LARGEST_HEADER) return new Map([[name, whole]]);
-  const data = new DataFiles(`${name}_data`, largest);
+  const files: OpenFile[][] = [[]];
+  const nameOf = (index: number): string => `${name}_data${index === 0 ? '' : `_${index}`}`;
+  const placed = (data: OpenFile): Place => {
+    const size = lengthOf(files.at(-1) ?? []);
+    if (size > 0 && size + data.size > largest) files.push([]);
+    const file = files.at(-1) ?? [];
+    const place = { location: nameOf(files.length - 1), offset: lengthOf(file) };
+    const gap = (ALIGNMENT - (data.size % ALIGNMENT)) % ALIGNMENT;
+    file.push(data, ...(gap > 0 ? [openBytes(new Uint8Array(gap))] : []));
+    return place;
+  };
   const initializers = model.initializers.flatMap((initializer) =>
     initializer.data.size < SMALLEST_OUTSIDE
       ? inside(initializer)
-      : outside(initializer, data.place(initializer.data)),
+      : outside(initializer, placed(initializer.data)),
   );
-  return new Map([[name, graphFile(model, initializers)], ...data.files()]);
+  const data = files.map((parts, index) => [nameOf(index), joined(parts)] as const);
+  return new Map([[name, graphFile(model, initializers)], ...data]);
 }

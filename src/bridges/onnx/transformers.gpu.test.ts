@@ -29,7 +29,7 @@ const host = { config: starter.config, weights: await widened(starter.weights) }
 const prompts = QUESTIONS.map((content) => starter.tokenizer.promptIds([{ role: 'user', content }]));
 const folder = await contents(onnxFolder(starter, onnxFiles(starter.config, starter.weights)));
 
-/** What float64 says in place of each of the tokens behind a prompt: the likeliest one behind those before it. */
+/** The likeliest token in float64 behind a prompt and each beginning of its continuation. */
 function likeliest(prompt: readonly number[], tokens: readonly number[]): number[] {
   const rows = referenceLogits(host.config, host.weights, [...prompt, ...tokens]);
   return tokens.map((_, i) => largest(rows[prompt.length - 1 + i] ?? []));

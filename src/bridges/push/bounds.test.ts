@@ -1,4 +1,4 @@
-/** What a server may send to the library that searches and sends. */
+/** The bounds of a server's answers to the library that searches and sends. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -54,7 +54,7 @@ const target = (repo: string, changes: Partial<PushTarget> = {}): PushTarget => 
   hubUrl: hub.url,
   ...changes,
 });
-/** Where nobody listens. */
+/** An address at which nobody listens. */
 const NOBODY = 'http://127.0.0.1:9';
 const elsewhere = (hubUrl: string) => ({ hubUrl, secret: new Secret('hf_write', hubUrl) });
 const waited: number[] = [];

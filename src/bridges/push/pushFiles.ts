@@ -1,7 +1,7 @@
 /**
- * Files to a model repository of the Hub, in one commit: all of them are there afterwards, or none. Large ones go to its storage by Git
- * LFS, where the SHA-256 of what was sent is the name of the object. Xet, the Hub's newer way, would send chunks that another server puts
- * together again; what it saves are parts that the Hub has already, and a model that was trained has few.
+ * Sends files to a model repository of the Hub, in one commit: all of them are there afterwards, or none. Large ones go to its storage by
+ * Git LFS, where the SHA-256 of what was sent is the name of the object. Xet, the Hub's newer way, would send chunks that another server
+ * puts together again. It saves parts that the Hub has already, and a trained model has few of those.
  */
 import { uploadFilesWithProgress, type CommitProgressEvent } from '@huggingface/hub';
 import { withRetries, type Asking, ModelFileError } from '@rl-playground/engine/parts';
@@ -10,17 +10,16 @@ import { checkTarget, type PushTarget } from './pushTarget.ts';
 import { addressOf, ensureRepository, existingRepository } from './repository.ts';
 import { Stall } from './stall.ts';
 
-/** A file's bytes where they lie: a blob, which browsers keep on disk, or under Node the `file:` URL of one. */
+/** A file in its own place: a blob, which browsers keep on disk, or under Node the `file:` URL of one. */
 export interface PushFile {
   readonly content: Blob | URL;
-  /** Bytes. */
   readonly size: number;
 }
 
 export interface PushProgress {
-  /** `hashing`: what names large files there; `committing`: all bytes are there. */
+  /** Hashing names the large files; committing begins when all bytes are there. */
   readonly stage: 'hashing' | 'sending' | 'committing';
-  /** Bytes of all files that are through this stage. */
+  /** The bytes that are through this stage. */
   readonly done: number;
   readonly total: number;
 }
@@ -30,9 +29,9 @@ export interface PushOptions extends Asking {
 }
 
 export interface Pushed {
-  /** The repository's page. */
+  /** The address of the repository's page. */
   readonly url: string;
-  /** Null where the server did not name it. */
+  /** The commit's id; null if the server did not name it. */
   readonly commit: string | null;
 }
 
@@ -53,8 +52,8 @@ async function asked<T>({ repo }: PushTarget, options: Asking, work: () => Promi
 }
 
 /**
- * What is there under the name of the target, before anything is sent; null for nothing that the token may see.
- * @throws ModelFileError where name or token are wrong, or the server can't be asked; the signal's reason.
+ * The repository that has the target's name before anything is sent; null if there is none that the token may see.
+ * @throws ModelFileError if name or token are wrong, or the server can't be asked; the signal's reason.
  */
 export async function findRepository(
   target: PushTarget,
@@ -65,9 +64,9 @@ export async function findRepository(
 }
 
 /**
- * Sends files, by path, to a repository that is made where there is none. Files of the same path are replaced there, others stay. Large
+ * Sends files, by path, to a repository, which is made if it is not there. Files of the same path are replaced there, others stay. Large
  * files that have arrived are not sent again by a later try. `make` is called once the repository is there and may be written to.
- * @throws ModelFileError that says what to do; nothing of the repository has changed then. The signal's reason where it aborts.
+ * @throws ModelFileError that says what to do, after which nothing of the repository has changed; the signal's reason.
  */
 export async function pushFiles(
   make: () => Promise<ReadonlyMap<string, PushFile>>,
@@ -82,30 +81,13 @@ export async function pushFiles(
   return { url: `${hubUrl}/${target.repo}`, commit };
 }
 
-/** One try; the commit's id. @throws BusyError where a connection takes nothing for a while, and what the Hub's library throws */
+/** One try, which gives the commit's id. @throws BusyError if a connection takes nothing for a while, and what the Hub's library throws */
 async function sent(
   files: ReadonlyMap<string, PushFile>,
   target: PushTarget,
   options: PushOptions,
 ): Promise<string | null> {
   const stall = new Stall(options.stallMilliseconds);
-  try {
-    return await sentUnless(stall, files, target, options);
-  } catch (error) {
-    options.signal?.throwIfAborted();
-    stall.signal.throwIfAborted();
-    throw error;
-  } finally {
-    stall.end();
-  }
-}
-
-async function sentUnless(
-  stall: Stall,
-  files: ReadonlyMap<string, PushFile>,
-  target: PushTarget,
-  options: PushOptions,
-): Promise<string | null> {
   const { name, accessToken, hubUrl } = addressOf(target, options);
   const heard = listener(files, options.onProgress);
   const events = uploadFilesWithProgress({
@@ -118,16 +100,24 @@ async function sentUnless(
     useXet: false,
     abortSignal: options.signal ? AbortSignal.any([options.signal, stall.signal]) : stall.signal,
   });
-  for (;;) {
-    const { value, done } = await events.next();
-    if (done) return value?.commit.oid ?? null;
-    heard(value);
-    // Checksums take their time, and so may a commit.
-    stall.heard(value.event === 'fileProgress' && value.state === 'uploading');
+  try {
+    for (;;) {
+      const { value, done } = await events.next();
+      if (done) return value?.commit.oid ?? null;
+      heard(value);
+      // Checksums take their time, and so may a commit.
+      stall.heard(value.event === 'fileProgress' && value.state === 'uploading');
+    }
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    stall.signal.throwIfAborted();
+    throw error;
+  } finally {
+    stall.end();
   }
 }
 
-/** Adds up what the library says of single files. */
+/** Adds up the library's news of single files. */
 function listener(
   files: ReadonlyMap<string, PushFile>,
   onProgress: (progress: PushProgress) => void = () => {},

@@ -1,21 +1,21 @@
-/** Where files are sent, by whose leave, and what names and tokens can't be right. */
+/** The repository to which files are sent, and the checks of its name and token. */
 import type { Secret } from '@rl-playground/base/secret';
 import { HUB_URL, parseModelAddress, ModelFileError } from '@rl-playground/engine/parts';
 
 export interface PushTarget {
-  /** `org/name`. */
+  /** The name, as in `org/name`. */
   readonly repo: string;
-  /** Whether a repository that is made is closed to others. */
+  /** True if a new repository is closed to others. */
   readonly isPrivate: boolean;
   /** A token with write access, for this server. */
   readonly secret: Secret;
-  /** Another server that speaks the Hub's paths. */
+  /** Another server that uses the Hub's paths. */
   readonly hubUrl?: string;
 }
 
 export const LONGEST_NAME = 96;
 
-/** Why it can't be the name of a repository; null where it can. */
+/** The reason why a text can't be the name of a repository; null for one that can. */
 export function repositoryProblem(text: string): string | null {
   const address = parseModelAddress(text);
   if (address?.kind !== 'hub' || address.revision !== null)
@@ -25,7 +25,7 @@ export function repositoryProblem(text: string): string | null {
   return null;
 }
 
-/** Of a token that can't be one; null where it may be. */
+/** The reason why a text can't be a token; null for one that may be. */
 export function tokenProblem(token: string): string | null {
   if (token.trim() === '') return 'A token with write access is needed.';
   return token.startsWith('hf_')
@@ -33,10 +33,10 @@ export function tokenProblem(token: string): string | null {
     : 'The token begins otherwise than with "hf_", as those of the Hub do.';
 }
 
-/** The token that goes to the target's server; empty where it was given for another one. */
+/** The token for the target's server; empty if it was given for another one. */
 export const tokenFor = ({ secret, hubUrl = HUB_URL }: PushTarget): string => secret.sentTo(hubUrl) ?? '';
 
-/** @throws ModelFileError where name or token can't be right. */
+/** @throws ModelFileError if name or token can't be right. */
 export function checkTarget(target: PushTarget): void {
   const { repo, secret, hubUrl = HUB_URL } = target;
   const token = tokenFor(target);

@@ -1,13 +1,13 @@
-/** Model repositories of the Hub that files are sent to: whether one is there, and how one is made. */
+/** Finds and makes the model repositories of the Hub to which files are sent. */
 import { createRepo, HubApiError, modelInfo } from '@huggingface/hub';
 import { boundedFetch, HUB_URL, type Asking, ModelFileError } from '@rl-playground/engine/parts';
 import { tokenFor, type PushTarget } from './pushTarget.ts';
 
-/** As the Hub's library takes them. */
-export function addressOf(
-  target: PushTarget,
-  asking: Asking,
-): { name: string; accessToken: string; hubUrl: string; fetch: typeof fetch } {
+const hasStatus = (error: unknown, status: number): boolean =>
+  error instanceof HubApiError && error.statusCode === status;
+
+/** The target as the Hub's library takes it. */
+export function addressOf(target: PushTarget, asking: Asking) {
   const { repo, hubUrl = HUB_URL } = target;
   return {
     name: repo,
@@ -18,43 +18,32 @@ export function addressOf(
 }
 
 /**
- * What is there of that name; null for nothing that the token may see.
- * @throws ModelFileError where it is open to everyone and a private one was asked for; what the Hub's library throws.
+ * The repository of that name; null if there is none that the token may see.
+ * @throws ModelFileError if it is open to everyone and a private one was asked for; what the Hub's library throws.
  */
 export async function existingRepository(
   target: PushTarget,
   asking: Asking,
 ): Promise<{ readonly isPrivate: boolean } | null> {
-  const isPrivate = await whetherPrivate(target, asking);
-  if (target.isPrivate && isPrivate === false)
+  const found = await modelInfo(addressOf(target, asking)).catch((error: unknown) => {
+    if (hasStatus(error, 404)) return null;
+    throw error;
+  });
+  if (target.isPrivate && found?.private === false)
     throw new ModelFileError(
       `${target.repo} is there already and open to everyone, and a private repository was asked for. Choose another name, or say that it may be public.`,
     );
-  return isPrivate === null ? null : { isPrivate };
+  return found && { isPrivate: found.private };
 }
 
-/** Null where nothing is there. */
-async function whetherPrivate(target: PushTarget, asking: Asking): Promise<boolean | null> {
-  try {
-    return (await modelInfo(addressOf(target, asking))).private;
-  } catch (error) {
-    if (error instanceof HubApiError && error.statusCode === 404) return null;
-    throw error;
-  }
-}
-
-/** Makes the repository where there is none. @throws as `existingRepository` */
+/** Makes the repository unless it is there. @throws as `existingRepository` */
 export async function ensureRepository(target: PushTarget, asking: Asking): Promise<void> {
-  const { isPrivate } = target;
   const { name, ...address } = addressOf(target, asking);
+  const visibility = target.isPrivate ? 'private' : 'public';
   try {
-    await createRepo({
-      ...address,
-      repo: { type: 'model', name },
-      visibility: isPrivate ? 'private' : 'public',
-    });
+    await createRepo({ ...address, repo: { type: 'model', name }, visibility });
   } catch (error) {
-    if (!(error instanceof HubApiError) || error.statusCode !== 409) throw error;
+    if (!hasStatus(error, 409)) throw error;
     await existingRepository(target, asking);
   }
 }

@@ -1,7 +1,6 @@
-/** Connections that take nothing of what is sent. */
 import { BusyError, STALL_MILLISECONDS } from '@rl-playground/engine/parts';
 
-/** Gives a connection up that takes nothing for a while. Under Node nobody hears how far a request's body is, so there it never does. */
+/** Gives a connection up that takes nothing for a while. It never does so under Node, where nobody hears how far a request's body is. */
 export class Stall {
   readonly #stop = new AbortController();
   readonly #milliseconds: number;
@@ -15,7 +14,7 @@ export class Stall {
     return this.#stop.signal;
   }
 
-  /** Something has happened; `waits`: and more is to come of the connection. */
+  /** Says that something has happened, and whether the connection has to take more. */
   heard(waits: boolean): void {
     clearTimeout(this.#timer);
     if (!waits || typeof XMLHttpRequest === 'undefined') return;

@@ -1,5 +1,4 @@
 /** The charts of a report: a few metrics, every arm in each, as SVG that needs no script. */
-import { wilson95 } from '@rl-playground/base/intervals';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { seedCurve } from '@rl-playground/run/session';
@@ -12,7 +11,7 @@ interface ReportChart {
   readonly title: string;
   readonly unit: string;
   readonly value: (step: StepMetrics) => number | null;
-  /** Of held-out problems, drawn as diamonds for single runs. */
+  /** The same measure of held-out problems, which single runs draw as diamonds. */
   readonly evaluation?: (result: EvalResult) => number | null;
   readonly isShare: boolean;
   readonly range: readonly [number | null, number | null];
@@ -22,13 +21,7 @@ const SHARE = { isShare: true, range: [0, 1] } as const;
 const PLAIN = { isShare: false, range: [0, null] } as const;
 
 const CHARTS: readonly ReportChart[] = [
-  {
-    title: 'Reward',
-    unit: 'mean per answer',
-    value: (step) => step.reward,
-    isShare: false,
-    range: [null, null],
-  },
+  { title: 'Reward', unit: 'mean per answer', value: (step) => step.reward, ...PLAIN, range: [null, null] },
   {
     title: 'Accuracy',
     unit: 'share of correct answers; diamonds: held-out problems',
@@ -55,7 +48,7 @@ const CHARTS: readonly ReportChart[] = [
   { title: 'Clipped tokens', unit: 'share of tokens', value: (step) => step.clipRegion, ...PLAIN },
 ];
 
-/** Colours of the arms, by their place; the stylesheet has them for light and dark. */
+/** The number of colours that the stylesheet has for arms. */
 const COLOURS = 6;
 
 const WIDTH = 460;
@@ -81,7 +74,7 @@ function lineOf(arm: ReportArm, index: number, chart: ReportChart): PlotLine {
   };
 }
 
-/** What a chart shows, for who does not see it. */
+/** A chart in words, for people who do not see it. */
 function inWords(lines: readonly PlotLine[], written: (value: number) => string): string {
   return lines
     .map(({ name, points }) => {
@@ -130,7 +123,7 @@ function chartFigure(chart: ReportChart, arms: readonly ReportArm[], lastStep: n
   </figure>`;
 }
 
-/** Which colour is which arm; nothing where there is one. */
+/** The key says which colour is which arm; a single arm needs none. */
 function key(arms: readonly ReportArm[]): Html | null {
   if (arms.length < 2) return null;
   return markup`<p class="key">
@@ -144,7 +137,7 @@ function key(arms: readonly ReportArm[]): Html | null {
   </p>`;
 }
 
-/** All charts that the runs have values for. */
+/** The charts for which the runs have values. */
 export function chartsSection(arms: readonly ReportArm[]): Html | null {
   const lastStep = Math.max(
     1,
@@ -159,6 +152,3 @@ export function chartsSection(arms: readonly ReportArm[]): Html | null {
     <p class="quiet">Thin: each step. Bold: its moving average. Along the axis: steps.</p>
   </section>`;
 }
-
-/** A share of a count with Wilson's interval, where there is one. */
-export const counted = (share: number, n: number) => ({ share, interval: wilson95(share, n) });

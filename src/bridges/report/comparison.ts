@@ -1,5 +1,5 @@
-/** Arms against each other: what they came to, in what their settings differ, and what of it can be told from chance. */
-import { FIELDS, textOfValue, changedBetween, FIELD_KEYS } from '@rl-playground/run/settings';
+/** Compares arms: their results, their different settings, and which differences can be told from chance. */
+import { changedBetween, FIELD_KEYS } from '@rl-playground/run/settings';
 import { mean } from '@rl-playground/base/statistics';
 import {
   differenceBetween,
@@ -9,9 +9,9 @@ import {
   type Difference,
   type Outcomes,
 } from '@rl-playground/run/diagnosis';
-import { markup, type Html } from './html.ts';
+import { markup, table, type Html } from './html.ts';
 import type { ReportArm, ReportInput } from './input.ts';
-import { percent } from './text.ts';
+import { percent, settingName, settingValue } from './text.ts';
 
 const OVER: Readonly<Record<Difference['over'], string>> = {
   seeds: 'over seeds',
@@ -45,51 +45,32 @@ function against(baseline: ReportArm, arm: ReportArm): string {
 }
 
 /** A line for each setting that the arms do not share. */
-function differingRows(arms: readonly ReportArm[]): readonly Html[] {
+function differingRows(arms: readonly ReportArm[]): readonly Html[][] {
   const [first, ...others] = arms.map(({ runs }) => runs[0].config);
   if (first === undefined) return [];
   const changed = new Set(others.flatMap((config) => changedBetween(first, config)));
-  return FIELD_KEYS.filter((key) => key !== 'seed' && changed.has(key)).map(
-    (key) =>
-      markup`<tr>
-        <th scope="row">${FIELDS.find((field) => field.key === key)?.label ?? key} <code>${key}</code></th>
-        ${[first, ...others].map((config) => markup`<td><code>${textOfValue(config[key])}</code></td>`)}
-      </tr>`,
-  );
+  return FIELD_KEYS.filter((key) => key !== 'seed' && changed.has(key)).map((key) => [
+    settingName(key),
+    ...[first, ...others].map((config) => settingValue(config, key)),
+  ]);
 }
 
-/** Nothing for a single arm. */
+/** The arms side by side; nothing for a single one. */
 export function comparisonSection({ arms }: ReportInput): Html | null {
   const [baseline, ...others] = arms;
   if (others.length === 0) return null;
-  const seeds = arms.map(({ runs }) => runs.map(({ config }) => config.seed).join(', '));
+  const rows = [
+    ['right, held-out, likeliest answers', ...arms.map(cameTo)],
+    [
+      `against ${baseline.name}`,
+      markup`<span class="quiet">baseline</span>`,
+      ...others.map((arm) => against(baseline, arm)),
+    ],
+    ['seed', ...arms.map(({ runs }) => runs.map(({ config }) => config.seed).join(', '))],
+    ...differingRows(arms),
+  ];
   return markup`<section>
     <h2>Side by side</h2>
-    <div class="wide">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            ${arms.map(({ name }) => markup`<th scope="col">${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">right, held-out, likeliest answers</th>
-            ${arms.map((arm) => markup`<td>${cameTo(arm)}</td>`)}
-          </tr>
-          <tr>
-            <th scope="row">against ${baseline.name}</th>
-            <td class="quiet">baseline</td>
-            ${others.map((arm) => markup`<td>${against(baseline, arm)}</td>`)}
-          </tr>
-          <tr>
-            <th scope="row">seed</th>
-            ${seeds.map((text) => markup`<td>${text}</td>`)}
-          </tr>
-          ${differingRows(arms)}
-        </tbody>
-      </table>
-    </div>
+    ${table(['Run', ...arms.map(({ name }) => name)], rows)}
   </section>`;
 }

@@ -1,6 +1,6 @@
-/** HTML as text in which nothing that was put in can be markup: whatever a template is given is escaped, but for what came out of a template. */
+/** HTML as text. A template escapes all that it is given, except what came out of another template. */
 
-/** Made by `markup` alone. */
+/** Text that is markup; `markup` alone makes it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -18,14 +18,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A control character that a file may not hold, as its picture; tabs and ends of lines stay. */
+/** The picture of a control character that a file may not hold; tabs and ends of lines stay. */
 function pictureOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if ('\t\n\r'.includes(character)) return character;
   return code < 0x20 ? String.fromCodePoint(0x2400 + code) : '\ufffd';
 }
 
-/** Text as HTML shows it, in an element or a quoted attribute. */
+/** Text for an element or a quoted attribute. */
 export function escaped(text: string): string {
   return text
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
@@ -38,7 +38,26 @@ function textOf(part: Part): string {
   return typeof part === 'object' ? part.map(textOf).join('') : escaped(String(part));
 }
 
-/** The template's own words as markup, everything in it as text. Attributes have to be quoted. */
+/** Takes the template's own words as markup, and everything in it as text. Attributes have to be quoted. */
 export function markup(words: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(words.map((word, i) => word + textOf(parts[i] ?? null)).join(''));
+}
+
+/** A table; each row begins with its head. */
+export function table(
+  heads: readonly Part[],
+  rows: readonly (readonly Part[])[],
+  caption: string | null = null,
+): Html {
+  return markup`<div class="wide">
+    <table>
+      ${caption === null ? null : markup`<caption>${caption}</caption>`}
+      <thead>
+        <tr>${heads.map((head) => markup`<th scope="col">${head}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${rows.map(([head = null, ...cells]) => markup`<tr><th scope="row">${head}</th>${cells.map((cell) => markup`<td>${cell}</td>`)}</tr>`)}
+      </tbody>
+    </table>
+  </div>`;
 }

@@ -1,32 +1,31 @@
-/** What a report is made of. */
+/** The runs from which a report is made. */
 import { sameValue, FIELD_KEYS, type RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 
 export interface ReportRun {
-  /** What a person calls it. */
+  /** The name that a person gave it. */
   readonly name: string;
   readonly config: RunConfig;
   readonly metrics: readonly StepMetrics[];
-  /** In the order of their steps. */
+  /** The evaluations in the order of their steps. */
   readonly evaluations: readonly EvalResult[];
-  /** Seconds in steps, warm-up and evaluations; null where nobody kept them. */
+  /** The seconds of steps, warm-up and evaluations; null if nobody kept them. */
   readonly wallSeconds: number | null;
-  /** What a person noted of it; empty for nothing. */
+  /** A person's note; empty without one. */
   readonly note: string;
 }
 
 /** Runs of the same settings, told apart by their seeds, or one run. */
 export interface ReportArm {
   readonly name: string;
-  /** At least one. */
   readonly runs: readonly [ReportRun, ...ReportRun[]];
 }
 
 export interface ReportInput {
-  /** The first is what the others are held against. */
+  /** The first is compared with each of the others. */
   readonly arms: readonly [ReportArm, ...ReportArm[]];
-  /** Address of the page that links lead to, without a query; null where it is not known. */
+  /** The address of the page for links, without a query; null if it is not known. */
   readonly page: string | null;
   readonly date: Date;
 }
@@ -34,7 +33,7 @@ export interface ReportInput {
 const sameButSeed = (a: RunConfig, b: RunConfig): boolean =>
   FIELD_KEYS.every((key) => key === 'seed' || sameValue(a[key], b[key]));
 
-/** Runs with the same settings but for the seed as one arm, in the order of their first runs. */
+/** Groups runs whose settings differ by the seed alone, in the order of their first runs. */
 export function armsOf(runs: readonly [ReportRun, ...ReportRun[]]): ReportInput['arms'] {
   const groups: [ReportRun, ...ReportRun[]][] = [];
   for (const run of runs) {

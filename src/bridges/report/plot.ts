@@ -1,43 +1,42 @@
-/** Curves over the steps of a run as the shapes of an SVG: what the page's lessons and the HTML report draw. Numbers alone, so that it runs anywhere. */
+/**
+ * Curves over the steps of a run as the shapes of an SVG, for the page's lessons and the HTML report. These are numbers alone, so that it runs
+ * anywhere.
+ */
 import { niceDomain, stepTicks, ticksWithin } from '@rl-playground/base/roundAxis';
 import { smoothed } from '@rl-playground/base/smoothing';
 
 export interface PlotPoint {
   readonly step: number;
-  /** Null, NaN and infinities leave a gap. */
+  /** The curve has a gap at null, NaN and infinities. */
   readonly value: number | null;
 }
 
 export interface PlotLine {
   readonly name: string;
-  /** As CSS writes it. */
   readonly colour: string;
-  /** Of an SVG's stroke-dasharray; empty for none. */
+  /** The stroke-dasharray of SVG; empty for an unbroken line. */
   readonly dashes?: string;
-  /** In order of their steps. */
   readonly points: readonly PlotPoint[];
-  /** Both ends of an interval around the points. */
+  /** The ends of an interval around the points. */
   readonly interval?: { readonly low: readonly PlotPoint[]; readonly high: readonly PlotPoint[] };
   /** Single measurements, drawn as diamonds. */
   readonly marks?: readonly PlotPoint[];
 }
 
 export interface PlotOptions {
-  /** Pixels of the whole drawing. */
+  /** The size of the whole drawing in pixels. */
   readonly width: number;
   readonly height: number;
-  /** Ends that the vertical axis has at least; null leaves an end to the values. */
+  /** The least range of the vertical axis; null leaves an end to the values. */
   readonly range: readonly [number | null, number | null];
   readonly lastStep: number;
 }
 
 export interface DrawnLine extends Pick<PlotLine, 'name' | 'colour'> {
   readonly dashes: string;
-  /** Path of the values as they were measured; empty where there are none. */
+  /** The path of the measured values; empty without any. */
   readonly measured: string;
-  /** Path of their moving average. */
   readonly average: string;
-  /** Outline of the interval; empty without one. */
   readonly area: string;
   readonly marks: readonly { readonly x: number; readonly y: number }[];
 }
@@ -45,7 +44,6 @@ export interface DrawnLine extends Pick<PlotLine, 'name' | 'colour'> {
 export interface Plot {
   readonly width: number;
   readonly height: number;
-  /** Edges of the part that curves are drawn in. */
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -66,7 +64,7 @@ interface Known {
 const known = (points: readonly PlotPoint[]): Known[] =>
   points.flatMap(({ step, value }) => (value !== null && Number.isFinite(value) ? [{ step, value }] : []));
 
-/** The axis from the least to the greatest of what is drawn. */
+/** The axis from the least to the greatest value. */
 function domainOf(lines: readonly PlotLine[], [low, high]: PlotOptions['range']): [number, number] {
   const values = lines.flatMap(({ points, marks = [], interval }) =>
     known([...points, ...marks, ...(interval ? [...interval.low, ...interval.high] : [])]).map(

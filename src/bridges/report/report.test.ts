@@ -21,7 +21,7 @@ const runOf = (record: typeof two, name: string, changes: Partial<RunConfig> = {
 
 const HOSTILE = '</pre><script>alert(1)</script><img src=x onerror="alert(2)">';
 
-/** What a browser could run or fetch, were it markup. */
+/** Text that a browser could run or fetch, were it markup. */
 const LIVE = /<script|<img|<iframe|<link|<object|<embed|<base|<form|\son\w+="[^"]*"[^&]*>/i;
 
 describe('the report of a run', () => {

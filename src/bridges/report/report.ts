@@ -22,7 +22,7 @@ const notePart = (note: string): Html | null =>
     ? null
     : markup`<p>${note.split('\n').map((line, i) => markup`${i === 0 ? null : markup`<br />`}${line}`)}</p>`;
 
-/** All that is said of the only run. */
+/** The sections of a report of one run. */
 function oneRun(run: ReportRun, input: ReportInput): readonly (Html | null)[] {
   return [
     part('What it came to', summaryOf(run)),
@@ -35,7 +35,7 @@ function oneRun(run: ReportRun, input: ReportInput): readonly (Html | null)[] {
   ];
 }
 
-/** The same of a run among others; of several seeds each is summed up, and the first shows its answers. */
+/** The sections of a report of several runs. Each of several seeds has a summary, and the first shows its answers. */
 function amongOthers(input: ReportInput): readonly (Html | null)[] {
   return [
     comparisonSection(input),
@@ -57,7 +57,7 @@ function amongOthers(input: ReportInput): readonly (Html | null)[] {
   ];
 }
 
-/** The text of the file. */
+/** The text of the HTML file. */
 export function reportHtml(input: ReportInput): string {
   const [first, ...others] = input.arms;
   const alone = others.length === 0 && first.runs.length === 1;

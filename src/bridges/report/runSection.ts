@@ -1,32 +1,28 @@
-/** What a report says of a single run: what it came to, its evaluations, answers, settings, and how it is made again. */
-import {
-  FIELDS,
-  textOfValue,
-  differingKeys,
-  defaultConfig,
-  type FieldKey,
-  type RunConfig,
-} from '@rl-playground/run/settings';
+/** The sections of a single run: its results, evaluations, answers, settings, and how it is made again. */
+import { differingKeys, defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
-import { counted } from './charts.ts';
-import { markup, type Html } from './html.ts';
+import { markup, table, type Html } from './html.ts';
 import type { ReportRun } from './input.ts';
-import { clockText, commandOf, linkOf, numberText, shareText } from './text.ts';
+import {
+  clockText,
+  commandOf,
+  countedText,
+  linkOf,
+  numberText,
+  settingName,
+  settingValue,
+  shareText,
+} from './text.ts';
 
 function resultRow(
   name: string,
   then: Accuracy | null,
   now: Accuracy | null,
   gain: Gain | null,
-): Html | null {
-  if (then === null || now === null) return null;
-  return markup`<tr>
-    <th scope="row">${name}</th>
-    <td>${shareText(then)}</td>
-    <td>${shareText(now)}</td>
-    <td>${gain ? gainText(gain) : ''}</td>
-  </tr>`;
+): readonly string[][] {
+  if (then === null || now === null) return [];
+  return [[name, shareText(then), shareText(now), gain ? gainText(gain) : '']];
 }
 
 /** The summary card: accuracies before and after, and the run in a few numbers. */
@@ -48,116 +44,64 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
       <p>The run was not evaluated both before and after training.</p>`;
   const [then, now, gains] = [accuraciesOf(before), accuraciesOf(after), gainsOf(before, after)];
   const verdict = verdictText(gains);
-  return markup`${line}
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Right answers, ${after.n} held-out problems</th>
-          <th scope="col">before</th>
-          <th scope="col">after step ${after.step}</th>
-          <th scope="col">difference</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${resultRow(`sampled, temperature ${then.sampled?.temperature ?? ''}`, then.sampled, now.sampled, gains.sampled)}
-        ${resultRow('likeliest answer (greedy)', then.greedy, now.greedy, gains.greedy)}
-        ${resultRow(`one right among ${gains.passAtK?.k ?? ''} (pass@k)`, then.passAtK, now.passAtK, gains.passAtK)}
-      </tbody>
-    </table>
+  const heads = [
+    `Right answers, ${after.n} held-out problems`,
+    'before',
+    `after step ${after.step}`,
+    'difference',
+  ];
+  const { temperature = '' } = then.sampled ?? {};
+  const rows = [
+    ...resultRow(`sampled, temperature ${temperature}`, then.sampled, now.sampled, gains.sampled),
+    ...resultRow('likeliest answer (greedy)', then.greedy, now.greedy, gains.greedy),
+    ...resultRow(
+      `one right among ${gains.passAtK?.k ?? ''} (pass@k)`,
+      then.passAtK,
+      now.passAtK,
+      gains.passAtK,
+    ),
+  ];
+  return markup`${line} ${table(heads, rows)}
     ${verdict === null ? null : markup`<p>${verdict}</p>`}
     <p class="quiet">
       In brackets: 95% intervals over the held-out problems (Wilson; of differences Agresti and Min).
     </p>`;
 }
 
-/** Every evaluation of a run; of the last one also each task and level. */
+/** Every evaluation of a run; the last one also has each task and level. */
 export function evaluationsOf({ evaluations }: ReportRun): Html | null {
-  if (evaluations.length === 0) return null;
+  const last = evaluations.at(-1);
+  if (last === undefined) return null;
   const rows = evaluations.map((evaluation) => {
     const { step, format, n } = evaluation;
     const { sampled, greedy, passAtK } = accuraciesOf(evaluation);
-    const cells = [
+    return [
+      step,
       sampled ? shareText(sampled) : '–',
       greedy ? shareText(greedy) : '–',
       passAtK ? `${shareText(passAtK)}, k ${passAtK.k}` : '–',
-      shareText(counted(format, n)),
-      String(n),
+      countedText(format, n),
+      n,
     ];
-    return markup`<tr>
-      <th scope="row">${step}</th>
-      ${cells.map((cell) => markup`<td>${cell}</td>`)}
-    </tr>`;
   });
-  const last = evaluations.at(-1);
-  const heads = ['step', 'sampled', 'greedy', 'pass@k', 'form', 'problems'];
-  return markup`<div class="wide">
-      <table>
-        <thead>
-          <tr>
-            ${heads.map((head) => markup`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-    ${last ? byTask(last) : null}`;
+  return markup`${table(['step', 'sampled', 'greedy', 'pass@k', 'form', 'problems'], rows)} ${byTask(last)}`;
 }
 
 function byTask({ tasks, levels = [], step }: EvalResult): Html | null {
   if (tasks.length < 2 && levels.length === 0) return null;
   const rows = [
-    ...tasks.map(({ task, level, accuracy, n }) => [
-      task,
-      level === null ? '–' : String(level),
-      shareText(counted(accuracy, n)),
-      String(n),
-    ]),
-    ...levels.map(({ task, level, accuracy, n }) => [
-      task,
-      String(level),
-      `${shareText(counted(accuracy, n))}, greedy`,
-      String(n),
-    ]),
+    ...tasks.map(({ task, level, accuracy, n }) => [task, level ?? '–', countedText(accuracy, n), n]),
+    ...levels.map(({ task, level, accuracy, n }) => [task, level, `${countedText(accuracy, n)}, greedy`, n]),
   ];
-  return markup`<div class="wide">
-    <table>
-      <caption>
-        By task and level, at step ${step}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">task</th>
-          <th scope="col">level</th>
-          <th scope="col">right</th>
-          <th scope="col">problems</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          ([task = '', ...cells]) =>
-            markup`<tr>
-              <th scope="row">${task}</th>
-              ${cells.map((cell) => markup`<td>${cell}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return table(['task', 'level', 'right', 'problems'], rows, `By task and level, at step ${step}`);
 }
 
 const EACH = 2;
 const LONGEST = 1200;
 
-/** Problems that tell the most: answered right now and wrong before, the other way round, wrong both times, right both times; so many of each. */
+/** The problems that tell the most: some that are right now and were wrong, some the other way round, some wrong both times, some right. */
 export function tellingSamples(before: EvalResult | undefined, after: EvalResult): readonly number[] {
-  const kinds = new Map<string, number[]>([
-    ['01', []],
-    ['10', []],
-    ['00', []],
-    ['11', []],
-  ]);
+  const kinds = new Map<string, number[]>(['01', '10', '00', '11'].map((kind) => [kind, []]));
   after.samples.forEach((sample, i) => {
     const earlier = before?.samples[i];
     const then = earlier?.question === sample.question ? earlier.correct : sample.correct;
@@ -202,35 +146,14 @@ export function samplesOf({ evaluations }: ReportRun): Html | null {
   return markup`<div class="samples">${items}</div>`;
 }
 
-const labelOf = (key: FieldKey): string => FIELDS.find((field) => field.key === key)?.label ?? key;
-
 /** Settings that differ from the defaults of task and preset. */
 export function settingsOf(config: RunConfig): Html {
   const usual = defaultConfig(config.task, config.preset);
   const keys = differingKeys(config).filter((key) => key !== 'task' && key !== 'preset');
   if (keys.length === 0)
     return markup`<p>All as the task ${config.task} and the preset ${config.preset} have them.</p>`;
-  return markup`<div class="wide">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Setting</th>
-          <th scope="col">here</th>
-          <th scope="col">usually</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${keys.map(
-          (key) =>
-            markup`<tr>
-              <th scope="row">${labelOf(key)} <code>${key}</code></th>
-              <td><code>${textOfValue(config[key])}</code></td>
-              <td><code>${textOfValue(usual[key])}</code></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const rows = keys.map((key) => [settingName(key), settingValue(config, key), settingValue(usual, key)]);
+  return table(['Setting', 'here', 'usually'], rows);
 }
 
 /** The command and the link that make a run again. */

@@ -1,4 +1,4 @@
-/** The stylesheet of a report, in it as text: nothing is fetched. */
+/** The stylesheet of a report, which holds it as text so that nothing is fetched. */
 export const STYLE = `
 :root { color-scheme: light dark; --paper: #f4f6f8; --panel: #fff; --line: #d9dfe5; --ink: #15212b; --soft: #47545f; --good: #0a633b; --bad: #b3401f;
   --arm-1: #0072b2; --arm-2: #b85400; --arm-3: #00805c; --arm-4: #7a3e9d; --arm-5: #8a6400; --arm-6: #4b5f73; }

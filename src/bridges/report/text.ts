@@ -1,7 +1,8 @@
 /** Numbers and settings as a report writes them. */
-import type { Interval } from '@rl-playground/base/intervals';
+import { wilson95, type Interval } from '@rl-playground/base/intervals';
 import { grouped } from '@rl-playground/base/text';
 import {
+  FIELDS,
   textOfValue,
   differingKeys,
   snakeName,
@@ -9,29 +10,36 @@ import {
   type RunConfig,
   linkQuery,
 } from '@rl-playground/run/settings';
+import { markup, type Html } from './html.ts';
 
 export const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** A share with its 95 % interval. */
-export function shareText({
-  share,
-  interval,
-}: {
+interface Share {
   readonly share: number;
   readonly interval: Interval | null;
-}): string {
-  return interval === null
-    ? percent(share)
-    : `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`;
 }
 
-/** At most four significant digits. */
+export function shareText({ share, interval }: Share): string {
+  if (interval === null) return percent(share);
+  return `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`;
+}
+
+/** A share of `n` with Wilson's interval. */
+export const countedText = (share: number, n: number): string =>
+  shareText({ share, interval: wilson95(share, n) });
+
+export const settingName = (key: FieldKey): Html =>
+  markup`${FIELDS.find((field) => field.key === key)?.label ?? key} <code>${key}</code>`;
+export const settingValue = (config: RunConfig, key: FieldKey): Html =>
+  markup`<code>${textOfValue(config[key])}</code>`;
+
+/** A number with at most three significant digits, or a whole one with all of them. */
 export function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return grouped(value).replace('-', '−');
   return String(Number(value.toPrecision(3))).replace('-', '−');
 }
 
-/** "1:02:05", of seconds. */
+/** Seconds as a clock shows them, such as 1:02:05. */
 export function clockText(seconds: number): string {
   const whole = Math.round(seconds);
   const pad = (value: number): string => String(value).padStart(2, '0');
@@ -39,12 +47,12 @@ export function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
 }
 
-/** A word of a shell's command line that comes to this text whatever it holds. */
+/** The text as one word of a shell's command line, whatever it holds. */
 export function shellWord(text: string): string {
   return /^[\w.,:=+/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Settings for which the command line has defaults of its own, and which it is therefore always told. */
+/** Settings that a command always names, because the command line has defaults of its own for them. */
 const TOLD: readonly (readonly [flag: string, key: FieldKey])[] = [
   ['--task', 'task'],
   ['--num-steps', 'numSteps'],
@@ -53,7 +61,6 @@ const TOLD: readonly (readonly [flag: string, key: FieldKey])[] = [
   ['--seed', 'seed'],
 ];
 
-/** The command that makes a run again. */
 export function commandOf(config: RunConfig): string {
   const flags = [
     ...(config.preset === 'default' ? [] : ['--preset', config.preset]),
@@ -66,7 +73,6 @@ export function commandOf(config: RunConfig): string {
   return ['npx rl-playground train', ...[...flags, ...words].map(shellWord)].join(' ');
 }
 
-/** The link that opens the page with a run's settings. */
 export function linkOf(config: RunConfig, page: string | null): string {
   return `${page ?? ''}?${linkQuery(config)}`;
 }

@@ -1,4 +1,4 @@
-/** The settings of a run from all that a command line says: preset, settings file, options, `setting=value`. */
+/** Puts the settings of a run together from a command line: preset, settings file, options, `setting=value`. */
 import { sortWords, splitWords, type SortedWords } from './commandWords.ts';
 import { MIXTURE } from '@rl-playground/tasks/parts';
 import {
@@ -14,10 +14,9 @@ import {
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './named.ts';
 import { startOf } from './read.ts';
 import { notesOf, settle, type SettingsRead, type SettingsResult } from '@rl-playground/run/settings/files';
-import type { Override } from './hydra.ts';
 import { applyOverrides } from './import.ts';
 
-/** An option that stands for a setting. */
+/** An option that sets a setting. */
 export interface SettingOption {
   readonly flag: string;
   readonly key: FieldKey;
@@ -26,23 +25,22 @@ export interface SettingOption {
 
 export interface CommandLine {
   readonly file: FileWords;
-  /** Null where none was named. */
   readonly preset: PresetName | null;
   readonly options: readonly SettingOption[];
-  /** Values of options that nobody gave: they count where neither a preset nor a file says otherwise. */
+  /** The values of options that nobody gave; a preset or a file goes before them. */
   readonly usual: readonly SettingOption[];
-  /** `setting=value`, behind `--set` and alone. */
+  /** The words `setting=value` behind `--set`, and those that come alone. */
   readonly set: readonly string[];
   readonly bare: readonly string[];
 }
 
 export type Assembled =
-  /** Notes say what was replaced, ignored, or brought along by a change. */
   | {
       readonly ok: true;
       readonly config: RunConfig;
+      /** Sentences on all that was replaced, ignored, or brought along by a change. */
       readonly notes: readonly string[];
-      /** Trackers that a file of another system, or keys of RLVR, ask for. */
+      /** The trackers for which a file of another system, or keys of RLVR, ask. */
       readonly tracking: readonly AskedTracker[];
     }
   | { readonly ok: false; readonly errors: readonly string[] };
@@ -52,7 +50,7 @@ type Values = Partial<Record<FieldKey, unknown>>;
 const asValues = (options: readonly SettingOption[]): Values =>
   Object.fromEntries(options.map(({ key, text }) => [key, valueFromText(key, text)]));
 
-/** `config` for another task: what belongs to the task alone is that of the new one. */
+/** The settings for another task, with all that belongs to the task alone from the new one. */
 function forTask(config: RunConfig, task: unknown): RunConfig {
   if (typeof task !== 'string' || task === config.task) return config;
   const { taskConfig, model, mixture } = defaultConfig(task, config.preset);
@@ -69,11 +67,11 @@ const unchanged = (config: RunConfig): SettingsRead => ({
 
 type Start = SettingsResult & {
   readonly notes?: readonly string[];
-  /** Values of options that nobody gave, where they count. */
+  /** The values of options that nobody gave and that count. */
   readonly usual?: readonly SettingOption[];
 };
 
-/** What the settings start from: a file, or a preset. */
+/** Reads the file from which the settings start, or takes a preset. */
 function startFrom(
   files: FileReader,
   named: NamedFile,
@@ -104,12 +102,7 @@ function startFrom(
   };
 }
 
-/** Keys of simplexity's RLVR on the command line, without a file of another system. */
-function withOverrides(config: RunConfig, overrides: readonly Override[]): SettingsResult {
-  return overrides.length === 0 ? unchanged(config) : applyOverrides(overrides, config);
-}
-
-/** All of it, checked. Never throws. */
+/** The settings of a command line, checked. Never throws. */
 export function assemble(line: CommandLine, files: FileReader): Assembled {
   const { words, errors: unsplit } = splitWords(line.set, line.bare);
   const named = namedFile(files, line.file);
@@ -125,7 +118,12 @@ export function assemble(line: CommandLine, files: FileReader): Assembled {
     ...line.options.map(({ key, flag }) => [key, flag] as const),
     ...sorted.own.names,
   ]);
-  const changed = dialect === null ? withOverrides(start.config, overrides) : start;
+  const changed =
+    dialect === null && overrides.length > 0
+      ? applyOverrides(overrides, start.config)
+      : dialect === null
+        ? unchanged(start.config)
+        : start;
   if (!changed.ok) return { ok: false, errors: [...wordErrors, ...changed.errors] };
 
   const usual = (start.usual ?? []).filter(({ key }) => !start.given.has(key) && !changed.given.has(key));

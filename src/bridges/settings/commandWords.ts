@@ -18,7 +18,7 @@ import { isRlvrKey } from './rlvr.ts';
 
 const OPTION = /^--([a-z][\w.-]*)(?:=([^]*))?$/i;
 
-/** The setting that an option names, with hyphens or underscores; null where it names none. */
+/** The setting that an option names, with hyphens or underscores; null for any other option. */
 function settingOf(name: string): string | null {
   const found = [name, name.replaceAll('-', '_')].find(
     (each) => keyOfName(each) !== null || isRlvrKey(each) || tinkerReason(each) !== null,
@@ -26,7 +26,7 @@ function settingOf(name: string): string | null {
   return found ?? null;
 }
 
-/** Takes the values of an option from the words behind it: one, or several where none of the others sets anything itself. */
+/** Takes the values of an option from the words behind it: the first, and those that follow it and set nothing themselves. */
 function valuesIn(rest: string[]): string[] {
   const values: string[] = [];
   for (let next = rest[0]; next !== undefined && !OPTION.test(next); next = rest[0]) {
@@ -38,8 +38,8 @@ function valuesIn(rest: string[]): string[] {
 }
 
 /**
- * Words in which each option that is none of `own` but names a setting stands as `setting=value`: with the value behind it, a list where there
- * are several, or true where there is none.
+ * Spells each option that is none of `own` but names a setting as `setting=value`. The value is the word behind it, a list of several, or true
+ * without any.
  */
 export function withSpelledOptions(words: readonly string[], own: ReadonlySet<string>): string[] {
   const result: string[] = [];
@@ -59,7 +59,7 @@ export function withSpelledOptions(words: readonly string[], own: ReadonlySet<st
 }
 
 export interface Word {
-  /** How it is called in a message: `--set learningRate`, or the word itself. */
+  /** The word in a message: `--set learningRate`, or the word itself. */
   readonly shown: string;
   readonly name: string;
   readonly text: string;
@@ -85,7 +85,7 @@ export function splitWords(
   return { words, errors };
 }
 
-/** A value of a command line, as YAML reads it: numbers, flags, null, lists in brackets; else text. Hydra's `[+,-]` is a list, too. */
+/** Reads a value of a command line as YAML does: numbers, flags, null, lists in brackets, else text. Hydra's `[+,-]` is a list, too. */
 function valueOfWord(text: string): unknown {
   try {
     const value: unknown = parse(text, { logLevel: 'error' });
@@ -98,7 +98,7 @@ function valueOfWord(text: string): unknown {
 
 const TASK_SETTING = /^(?:task_config|taskConfig)\.(\w+)$/;
 
-/** Python's spelling of flags; lists and mappings as YAML writes them. */
+/** Reads flags in Python's spelling, and lists and mappings as YAML writes them. */
 function valueOf(key: FieldKey, text: string): unknown {
   const { type } = FIELDS.find((field) => field.key === key) ?? {};
   const word = type === 'boolean' ? text.toLowerCase() : text;
@@ -107,18 +107,18 @@ function valueOf(key: FieldKey, text: string): unknown {
 }
 
 export interface SortedWords {
-  /** Settings of this project. */
+  /** The settings of this project. */
   readonly own: NamedValues;
-  /** Settings of the task: `task_config.max_terms=3`. */
+  /** The settings of the task, such as `task_config.max_terms=3`. */
   readonly ofTask: Readonly<Record<string, unknown>>;
-  /** What Hydra would read: keys of simplexity's RLVR. */
+  /** The keys of simplexity's RLVR, which Hydra reads. */
   readonly overrides: readonly Override[];
   /** Keys of another system that mean nothing here. */
   readonly ignored: readonly Ignored[];
   readonly errors: readonly string[];
 }
 
-/** Sorts words by what they set. `file`: the system of the settings file; null for none. */
+/** Sorts words by what they set. `file` is the system of the settings file. */
 export function sortWords(words: readonly Word[], file: Dialect | null): SortedWords {
   const own: [string, unknown][] = [];
   const ofTask: Record<string, unknown> = {};
@@ -126,7 +126,7 @@ export function sortWords(words: readonly Word[], file: Dialect | null): SortedW
   const ignored: Ignored[] = [];
   const errors: string[] = [];
   for (const { shown, name: written, text } of words) {
-    // Hydra's sign of a new key has no meaning where the keys are known.
+    // Hydra's sign of a new key has no meaning if the keys are known.
     const name = file === 'rlvr' ? written : written.replace(/^\+\+?/, '');
     const setting = TASK_SETTING.exec(name)?.[1];
     const reason = tinkerReason(name);

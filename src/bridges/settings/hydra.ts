@@ -2,7 +2,7 @@
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree } from '@rl-playground/run/settings/files';
 
-/** A file of a group; `package`: where its header says that it goes. */
+/** A file of a group, with the package that its header names. */
 export interface GroupFile {
   readonly tree: Tree;
   readonly package?: string;
@@ -10,34 +10,33 @@ export interface GroupFile {
 
 /** One entry of a defaults list. */
 export interface GroupChoice {
-  /** As it is written, for messages: `training@rlvr_training`. */
+  /** The entry as it is written, such as `training@rlvr_training`. */
   readonly entry: string;
-  /** Folder of the group, as in `training`; empty for a file beside the primary one. */
+  /** The folder of the group, such as `training`; empty for a file beside the primary one. */
   readonly group: string;
-  /** Where its values go, as in `rlvr_training`; empty for the root. */
+  /** The place of its values, such as `rlvr_training`; empty for the root. */
   readonly package: string;
-  /** Null where the list says `null`: nothing of that group. */
+  /** Null takes nothing of the group. */
   readonly option: string | null;
 }
 
 export interface Composed {
   readonly tree: Tree;
-  /** Groups that were named, in order, whether they were found or not. */
   readonly choices: readonly (GroupChoice & { readonly found: boolean })[];
   readonly errors: readonly string[];
 }
 
 export interface Override {
-  /** Dotted, or the name of a group, perhaps with its package; `~` before it takes it away, `+` adds it. */
+  /** A dotted path, or the name of a group, perhaps with its package; `~` before it takes it away, `+` adds it. */
   readonly path: string;
   readonly value: unknown;
 }
 
 const DEEPEST = 10;
-/** Files of one configuration; each is merged into all before it. */
+/** The most files of one configuration; each is merged into all before it. */
 const MOST_FILES = 100;
 
-/** Later values win; mappings are merged. */
+/** Merges mappings; later values win. */
 function merged(base: Tree, over: Tree): Tree {
   const result: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
@@ -48,25 +47,20 @@ function merged(base: Tree, over: Tree): Tree {
   return result;
 }
 
-/** `tree` below a dotted path. */
 function placed(path: string, value: unknown): Tree {
   const keys = path === '' ? [] : path.split('.');
   const inner = keys.reduceRight<unknown>((below, key) => ({ [key]: below }), value);
   return isTree(inner) ? inner : {};
 }
 
-function withoutDefaults(tree: Tree): Tree {
-  return Object.fromEntries(Object.entries(tree).filter(([key]) => key !== 'defaults'));
-}
-
 interface Entry extends GroupChoice {
-  /** `file`: of the same folder, which no override chooses otherwise. */
+  /** A `file` lies in the same folder, and no override chooses another. */
   readonly kind: 'self' | 'file' | 'group' | 'override';
 }
 
 const join = (parts: readonly string[], by: string): string => parts.filter((part) => part !== '').join(by);
 
-/** One line of a defaults list, within a file of `parent`. Null where it is none. */
+/** The entries of one line of a defaults list, within a file of `parent`; null for a line that is none. */
 function entriesOf(
   line: unknown,
   parent: { readonly group: string; readonly package: string },
@@ -102,12 +96,12 @@ function entriesOf(
 const sameGroup = (a: GroupChoice, b: GroupChoice): boolean =>
   a.group === b.group && (a.package === b.package || !b.entry.includes('@'));
 
-/** The path of an override, and whether it takes away what is there. */
+/** The path of an override, and whether it takes away the value there. */
 function pathOf({ path }: Override): { readonly bare: string; readonly removes: boolean } {
   return { bare: path.replace(/^(\+\+?|~)/, ''), removes: path.startsWith('~') };
 }
 
-/** Hydra's syntax of a group on a command line: `group=option`, `group@package=option`, `~group`. */
+/** The group that an override chooses: `group=option`, `group@package=option`, `~group`. */
 function choiceOf(override: Override): Entry | null {
   const { bare, removes } = pathOf(override);
   const value = removes ? null : override.value;
@@ -115,7 +109,7 @@ function choiceOf(override: Override): Entry | null {
   return entry === undefined ? null : { ...entry, kind: 'override' };
 }
 
-/** `tree` without what stands at a path; null where nothing does. */
+/** The tree without the value at a path; null if there is none. */
 function without(tree: Tree, [key = '', ...rest]: readonly string[]): Tree | null {
   if (!Object.hasOwn(tree, key)) return null;
   const others = Object.entries(tree).filter(([name]) => name !== key);
@@ -126,9 +120,9 @@ function without(tree: Tree, [key = '', ...rest]: readonly string[]): Tree | nul
 }
 
 /**
- * The whole configuration. `readGroup` gives the file of a group's option, or null where there is none: the choice is then listed as
- * not found, and its values are missing. Overrides with a dotted path set values, or take them away; those that name a group of the list
- * choose another option of it, and those that name any other group that has a file add it.
+ * The whole configuration. `readGroup` gives the file of a group's option, or null: the choice is then listed as not found, and its values are
+ * missing. Overrides with a dotted path set values or take them away. Those that name a group of the list choose another option of it, and
+ * those that name any other group with a file add it.
  */
 export function compose(
   primary: Tree,
@@ -143,17 +137,12 @@ export function compose(
   let files = 0;
 
   function layersOf(tree: Tree, parent: { group: string; package: string }, depth: number): Tree[] {
-    const self = placed(parent.package, withoutDefaults(tree));
-    const { defaults } = tree;
+    const { defaults, ...own } = tree;
+    const self = placed(parent.package, own);
     if (defaults === undefined || defaults === null) return [self];
-    if (!Array.isArray(defaults) || depth > DEEPEST) {
-      errors.push(
-        Array.isArray(defaults)
-          ? `defaults: files name each other more than ${DEEPEST} deep.`
-          : `defaults: ${quoted(defaults)} is no list.`,
-      );
-      return [self];
-    }
+    if (!Array.isArray(defaults)) errors.push(`defaults: ${quoted(defaults)} is no list.`);
+    else if (depth > DEEPEST) errors.push(`defaults: files name each other more than ${DEEPEST} deep.`);
+    if (!Array.isArray(defaults) || depth > DEEPEST) return [self];
     const entries = defaults.flatMap((line: unknown) => {
       const read = entriesOf(line, parent);
       if (read === null) errors.push(`defaults: ${quoted(line)} is neither a name nor "group: name".`);
@@ -167,7 +156,7 @@ export function compose(
     return entries.some(({ kind }) => kind === 'self') ? layers : [...layers, self];
   }
 
-  /** What chooses another option of an entry than the list says. */
+  /** The override or entry that chooses another option than the list. */
   function chooserOf(entry: Entry): Entry | undefined {
     if (entry.kind === 'file') return undefined;
     const override = asked.find(({ choice }) => choice !== null && sameGroup(entry, choice));

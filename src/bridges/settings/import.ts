@@ -1,4 +1,4 @@
-/** Settings of other systems as a config of this project: each key is read, or named with the reason why it is not. */
+/** Reads settings of other systems: each key is read, or named with the reason why it is not. */
 import { readNames, defaultConfig, replacements, type RunConfig } from '@rl-playground/run/settings';
 import { type ParsedText, type Tree, settle, type SettingsResult } from '@rl-playground/run/settings/files';
 import type { Override } from './hydra.ts';
@@ -7,10 +7,9 @@ import { isRlvr, readRlvr, rlvrPresetOf, RLVR_TASK, type ImportOptions } from '.
 import { isTrl, readTrl } from './trl.ts';
 import { statedBy, trlBase, trlBaseNote, withModelPath } from './trlFile.ts';
 
-/** The system that settings were written for. */
+/** The system for which settings were written. */
 export type Dialect = 'rlvr' | 'trl';
 
-/** Null for a file of neither system. */
 export function dialectOf(tree: Tree): Dialect | null {
   if (isRlvr(tree)) return 'rlvr';
   return isTrl(tree) ? 'trl' : null;
@@ -43,7 +42,7 @@ function finish(
   };
 }
 
-/** What stands in for what, where the file itself has not made it known. */
+/** Adds the notes on replacements that the file itself has not caused. */
 function withReplacements(result: SettingsResult): SettingsResult {
   if (!result.ok) return result;
   const kindOf = (sentence: string): string => sentence.slice(0, sentence.indexOf(':'));
@@ -72,7 +71,7 @@ export function importForeign(
   return statedBy(whole) === 'part' ? withReplacements(result) : result;
 }
 
-/** Changes a config by overrides of simplexity's RLVR, as Hydra takes them from a command line. */
+/** Changes a config by overrides of simplexity's RLVR, which Hydra takes from a command line. */
 export function applyOverrides(overrides: readonly Override[], base: RunConfig): SettingsResult {
   const account = new Account();
   return finish(base, account, readRlvr({ tree: {}, overrides }, base, account), () => null);

@@ -3,7 +3,7 @@ import { formatMoment } from '@rl-playground/base/clock';
 import { grouped } from '@rl-playground/base/text';
 import { isTree, type Tree } from '@rl-playground/run/settings/files';
 
-/** What stays of an interpolation that points to nothing here. */
+/** An interpolation points to nothing here. */
 export class Unresolved extends Error {
   constructor(reason: string) {
     super(reason);
@@ -11,10 +11,9 @@ export class Unresolved extends Error {
   }
 }
 
-/** Interpolations that grow to more than `MOST_TEXT`: no file is read that has them. */
+/** Interpolations grow to more than `MOST_TEXT`, so that the file is not read. */
 export class TooMuchText extends Error {
   override readonly name = 'TooMuchText';
-  /** Where it became too much. */
   readonly path: string;
 
   constructor(path: readonly string[]) {
@@ -23,13 +22,13 @@ export class TooMuchText extends Error {
   }
 }
 
-/** Characters that all values of a file may have together, with what their interpolations stand for. */
+/** The most characters of all values of a file, with their interpolations resolved. */
 const MOST_TEXT = 1_000_000;
 
-/** Interpolations inside interpolations, or one that points to the next. */
+/** The greatest depth of interpolations that lie in each other or point to each other. */
 const DEEPEST = 30;
 
-/** The value at a dotted path; undefined where there is none. */
+/** The value at a dotted path; undefined if there is none. */
 export function valueAt(tree: unknown, path: readonly string[]): unknown {
   let value = tree;
   for (const key of path) {
@@ -40,7 +39,7 @@ export function valueAt(tree: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Where the `}` of the `${` at `start` stands; -1 where it is missing. */
+/** The place of the `}` that closes the `${` at `start`; -1 if it is missing. */
 function endOf(text: string, start: number): number {
   let open = 0;
   for (let i = start; i < text.length; i++) {
@@ -54,7 +53,7 @@ function endOf(text: string, start: number): number {
 export class Interpolation {
   readonly #root: Tree;
   readonly #now: Date;
-  /** Characters so far, and one for each value. */
+  /** The number of characters so far, and one more for each value. */
   #taken = 0;
 
   constructor(root: Tree, now: Date) {
@@ -67,7 +66,7 @@ export class Interpolation {
     if (this.#taken > MOST_TEXT) throw new TooMuchText(path);
   }
 
-  /** `value` with every interpolation in it replaced. `path`: where it stands. @throws Unresolved, or TooMuchText */
+  /** The value with every interpolation in it replaced. `path` is its own place. @throws Unresolved, or TooMuchText */
   resolve(value: unknown, path: readonly string[], depth = 0): unknown {
     this.#take(typeof value === 'string' ? 1 + value.length : 1, path);
     if (depth > DEEPEST) throw new Unresolved(`its \${…} go round in a circle, or more than ${DEEPEST} deep`);
@@ -80,7 +79,7 @@ export class Interpolation {
     );
   }
 
-  /** A text that is one interpolation takes its value, whatever the type; others are put together as text. */
+  /** The result of a text. A text that is one interpolation takes its value, whatever the type; others are put together as text. */
   #text(text: string, path: readonly string[], depth: number): unknown {
     let result = '';
     for (let at = 0; at < text.length;) {
@@ -129,7 +128,7 @@ export class Interpolation {
     throw new Unresolved(`\${${name}:…} has no value here`);
   }
 
-  /** `a.b` from the root; `.a` beside this value, and one level up for each further dot. */
+  /** The value of a reference: `a.b` from the root; `.a` beside this value, and one level up for each further dot. */
   #reference(text: string, path: readonly string[], depth: number): unknown {
     const dots = /^\.*/.exec(text)?.[0].length ?? 0;
     const from = dots === 0 ? [] : path.slice(0, Math.max(0, path.length - dots));

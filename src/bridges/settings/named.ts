@@ -6,18 +6,18 @@ import type { PresetName } from '@rl-playground/run/settings';
 import { parseText, type SettingsResult } from '@rl-playground/run/settings/files';
 import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
 
-/** Files as a program has them; paths are put together and taken apart as by `node:path`. */
+/** Files as a program has them, with the functions of `node:path`. */
 export interface FileReader {
-  /** What lies there; null for nothing. */
+  /** The kind of what lies at a path; null if nothing does. */
   kindOf(path: string): 'file' | 'folder' | null;
-  /** @throws Error where it can't be read. */
+  /** @throws Error if it can't be read. */
   read(path: string): string;
   join(...parts: string[]): string;
   dirname(path: string): string;
   basename(path: string): string;
 }
 
-/** How a command line names a file: by its path, or as Hydra does. */
+/** The words by which a command line names a file: its path, or Hydra's names. */
 export interface FileWords {
   readonly config?: string;
   readonly configPath?: string;
@@ -26,11 +26,11 @@ export interface FileWords {
 
 interface KnownFile {
   readonly preset: PresetName;
-  /** What the file says beyond the preset. */
+  /** The settings of the file that the preset does not have. */
   readonly additions: readonly Override[];
 }
 
-/** RLVR's main configurations, which are known by name to a command line that comes without its file. */
+/** RLVR's main configurations, which a command line may name without having their files. */
 const KNOWN: Readonly<Record<string, KnownFile>> = {
   train_rlvr_model: { preset: 'rlvr-small', additions: [] },
   train_rlvr_test: { preset: 'rlvr-test', additions: [{ path: 'seed', value: 42 }] },
@@ -38,9 +38,9 @@ const KNOWN: Readonly<Record<string, KnownFile>> = {
 
 export type NamedFile =
   | { readonly kind: 'none' }
-  /** `dialect`: the system that it was written for; null for one of this project, and for a text that can't be understood. */
+  /** `dialect` is null for a file of this project, and for a text that can't be understood. */
   | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly dialect: Dialect | null }
-  /** No file: the preset that repeats the configuration of that name. */
+  /** The preset that repeats the configuration of that name. */
   | ({ readonly kind: 'known'; readonly note: string } & KnownFile)
   | { readonly kind: 'error'; readonly text: string };
 
@@ -55,7 +55,6 @@ function opened(files: FileReader, path: string): NamedFile {
   }
 }
 
-/** The file that a command line names, read. */
 export function namedFile(files: FileReader, { config, configPath, configName }: FileWords): NamedFile {
   if (config !== undefined && configName !== undefined)
     return refused('--config and --config-name both name a file; give one of them.');
@@ -84,7 +83,7 @@ export function namedFile(files: FileReader, { config, configPath, configName }:
   return { kind: 'known', ...known, note };
 }
 
-/** Hydra's groups lie in folders beside the file. */
+/** Reads Hydra's groups, which lie in folders beside the file. */
 function groupReader(files: FileReader, path: string) {
   return (group: string, option: string): GroupFile | null => {
     const file = files.join(files.dirname(path), group, `${option}.yaml`);

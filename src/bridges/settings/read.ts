@@ -1,4 +1,4 @@
-/** Tells whose settings a file holds, and reads them: those of this project here, those of other systems by their importers. */
+/** Finds the system of a settings file, and reads it: settings of this project here, those of other systems by their importers. */
 import { grouped } from '@rl-playground/base/text';
 import { MIXTURE } from '@rl-playground/tasks/parts';
 import { dialectOf, importForeign, type Dialect } from './import.ts';
@@ -28,13 +28,13 @@ import {
   type SettingsResult,
 } from '@rl-playground/run/settings/files';
 
-/** Where settings start that a file leaves out. */
+/** The task and the preset from which a file starts. */
 export interface StartFrom {
   readonly task?: string;
   readonly preset?: PresetName;
 }
 
-/** The task and preset that the values name, or else `start` does. Parts of a mixture ask for one. */
+/** The task and the preset that the values name, or else those of `start`. Parts of a mixture ask for a mixture. */
 export function startOf(
   values: { readonly task?: unknown; readonly preset?: unknown; readonly mixture?: unknown },
   start: StartFrom,
@@ -46,7 +46,7 @@ export function startOf(
   return { preset, task: named ?? PRESETS[preset].task ?? RUN_FIELDS.task.info.default };
 }
 
-/** Names without a meaning that are told one by one: a file with more of them holds something else. */
+/** The most unknown names that are told one by one: a file with more of them holds something else. */
 const MOST_UNKNOWN = 10;
 
 function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsResult {
@@ -79,12 +79,10 @@ function readNative({ tree, lineOf }: ParsedText, start: StartFrom): SettingsRes
   };
 }
 
-/** A run of the Tinker cookbook: settings by their names here, once what needs it is converted. */
+/** Reads a run of the Tinker cookbook, whose keys are names of settings here once they are converted. */
 function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): SettingsResult {
-  const { tree, replaced, ignored, tracking } = readTinker(parsed.tree, {
-    ...start,
-    ...(model === undefined ? {} : { model }),
-  });
+  const chosen = { ...start, ...(model !== undefined && { model }) };
+  const { tree, replaced, ignored, tracking } = readTinker(parsed.tree, chosen);
   const read = readNative({ ...parsed, tree }, start);
   if (!read.ok) return read;
   return {
@@ -95,7 +93,6 @@ function readCookbook(parsed: ParsedText, { start = {}, model }: ReadOptions): S
   };
 }
 
-/** Errors that are told one by one. */
 const MOST_ERRORS = 50;
 
 function refusedBy(errors: readonly string[]): SettingsResult {
@@ -104,7 +101,7 @@ function refusedBy(errors: readonly string[]): SettingsResult {
   return { ok: false, errors: [...errors.slice(0, MOST_ERRORS), more] };
 }
 
-/** Whether every key names a setting. */
+/** True if every key names a setting. */
 function isNative(tree: ParsedText['tree']): boolean {
   return Object.entries(tree).every(
     ([name, value]) => keyOfName(name) !== null && !isWarmupShare(name, value),
@@ -112,11 +109,11 @@ function isNative(tree: ParsedText['tree']): boolean {
 }
 
 export interface ReadOptions extends ImportOptions {
-  /** Where settings start that a file of this project leaves out, unless it names a task or preset itself. */
+  /** The start of a file of this project that names no task or preset itself. */
   readonly start?: StartFrom;
 }
 
-/** The system that a settings file was written for; null for one of this project, and for a text that can't be read. */
+/** The system of a settings file; null for one of this project, and for a text that can't be read. */
 export function dialectOfText(text: string): Dialect | null {
   const file = parseText(text);
   return file.ok ? dialectIn(withinCheckpoint(file)) : null;
@@ -126,10 +123,7 @@ function dialectIn({ tree }: ParsedText): Dialect | null {
   return isNative(tree) || isTinker(tree) ? null : dialectOf(tree);
 }
 
-/**
- * The settings in the `config.json` of a checkpoint, which is otherwise the model's, and the version that they were recorded under; any other
- * file as it is, of the newest version.
- */
+/** The settings in the `config.json` of a checkpoint, which is otherwise the model's, with their version. Any other file has the newest version. */
 function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: number } {
   const own = file.tree.rl_playground;
   if (!isTree(own) || !isTree(own.run)) return { ...file, version: SETTINGS_VERSION };
@@ -139,8 +133,8 @@ function withinCheckpoint(file: ParsedText): ParsedText & { readonly version: nu
 }
 
 /**
- * What rows become that are given beside a file which does not say itself what is asked: the task that its recipe asks them by, or (null) one of
- * the user's own. Null for a file that says it.
+ * The task that asks rows which are given beside a file: that of the file's recipe, or null for one of the user's own. The whole is null for a
+ * file that names its task itself.
  */
 export function rowsBeside(text: string): { readonly task: string | null } | null {
   const file = parseText(text);
@@ -157,8 +151,9 @@ export function rowsBeside(text: string): { readonly task: string | null } | nul
 }
 
 /**
- * Reads a settings file, or the `config.json` of a run directory or checkpoint. Never throws. Files of RL for Real (TRL's GRPO trainer),
- * of simplexity's RLVR (Hydra) and of the Tinker cookbook are told by their keys. Overrides count for files of those systems alone.
+ * Reads a settings file, or the `config.json` of a run directory or checkpoint. It never throws. Files of RL for Real (TRL's GRPO
+ * trainer), of simplexity's RLVR (Hydra) and of the Tinker cookbook are recognized by their keys. Overrides count only for files of those
+ * systems.
  */
 export function readSettings(text: string, options: ReadOptions = {}): SettingsResult {
   const file = parseText(text);

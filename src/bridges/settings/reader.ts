@@ -1,4 +1,4 @@
-/** Reads the keys of a file that was written for another system, and keeps account of each. */
+/** Reads the keys of a file that was written for another system, and records each. */
 import {
   NUMBER_TEXT,
   flagOfWord,
@@ -11,22 +11,25 @@ import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
 
 export const NOT_KNOWN = 'nothing of that name is known here';
-/** Unknown names that are compared with those there are: a file with more of them holds something else, and each takes a moment. */
+/** The most unknown names that are compared with known ones: a file with more holds something else, and each takes a moment. */
 const MOST_COMPARED = 20;
 
-/** What an importer has found, key by key. */
+/** The words of a list that is written with spaces and ends of lines between them. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** All that an importer has found, key by key. */
 export class Account {
   readonly values: Partial<Record<FieldKey, unknown>> = {};
-  /** The path that decides each setting. */
+  /** The path of the key that decides each setting. */
   readonly names = new Map<FieldKey, string>();
   readonly replaced: string[] = [];
   readonly ignored: Ignored[] = [];
   readonly errors: string[] = [];
-  /** Trackers that were asked for. */
+  /** The trackers for which the file asks. */
   readonly tracking: AskedTracker[] = [];
   #compared = 0;
 
-  /** `path`: the key that decides it, for errors; null where no single one does. */
+  /** `path` is the key that decides the setting, for errors; null if no single one does. */
   set<Key extends FieldKey>(key: Key, value: RunConfig[Key], path: string | null): void {
     this.values[key] = value;
     if (path !== null) this.names.set(key, path);
@@ -40,7 +43,7 @@ export class Account {
     this.errors.push(`${path}: ${message}`);
   }
 
-  /** What to say of a name that nobody knows; `names`: what it may have been meant for. */
+  /** The reason for a name that nobody knows, with the one of `names` that may have been meant. */
   notKnown(name: string, names: readonly string[], reason = NOT_KNOWN): string {
     const meant = this.#compared++ < MOST_COMPARED ? closestName(name, names) : null;
     return meant === null ? reason : `${reason}; perhaps ${meant} is meant`;
@@ -53,14 +56,13 @@ type NumberKey = { [Key in FieldKey]: RunConfig[Key] extends number ? Key : neve
 interface Bounds {
   readonly min: number;
   readonly max: number;
-  /** Whole numbers only. */
   readonly whole?: true;
 }
 
 /** YAML 1.1 has underscores between the digits of whole numbers. */
 const GROUPED_DIGITS = /^[+-]?\d+(_\d+)+$/;
 
-/** PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
+/** The number of a value: PyYAML reads 1e-6 as text, which the systems turn into a number, and 1_000 as a number. */
 function numberOf(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const digits = GROUPED_DIGITS.test(value) ? value.replaceAll('_', '') : value;
@@ -71,20 +73,30 @@ function numberOf(value: unknown): unknown {
 export class KeyReader {
   readonly #tree: Tree;
   readonly #prefix: string;
-  readonly #account: Account;
+  readonly account: Account;
   readonly #read = new Set<string>();
 
   constructor(tree: Tree, prefix: string, account: Account) {
     this.#tree = tree;
     this.#prefix = prefix;
-    this.#account = account;
+    this.account = account;
+  }
+
+  /** Notes what is replaced by something else. */
+  note(sentence: string): void {
+    this.account.replaced.push(sentence);
+  }
+
+  /** Sets a setting that no single key decides. */
+  set<Key extends FieldKey>(setting: Key, value: RunConfig[Key]): void {
+    this.account.set(setting, value, null);
   }
 
   path(key: string): string {
     return `${this.#prefix}${key}`;
   }
 
-  /** Whether the key is there, and empty. */
+  /** True if the key is there and empty. */
   isNull(key: string): boolean {
     return Object.hasOwn(this.#tree, key) && this.#tree[key] === null;
   }
@@ -98,14 +110,13 @@ export class KeyReader {
     return this.peek(key);
   }
 
-  /** A value that is read by somebody else, or may be. */
+  /** The value, which does not count as read. */
   peek(key: string): unknown {
     return Object.hasOwn(this.#tree, key) ? (this.#tree[key] ?? undefined) : undefined;
   }
 
-  /** Names a key as wrong. */
   refuse(key: string, message: string): undefined {
-    this.#account.refuse(this.path(key), message);
+    this.account.refuse(this.path(key), message);
     return undefined;
   }
 
@@ -114,23 +125,17 @@ export class KeyReader {
     if (value === undefined) return undefined;
     const number = numberOf(value);
     const kind = whole === true ? 'a whole number' : 'a number';
-    if (
-      typeof number !== 'number' ||
-      !Number.isFinite(number) ||
-      (whole === true && !Number.isInteger(number))
-    )
-      return this.refuse(key, `${quoted(value)} is not ${kind}; choose ${min} to ${max}.`);
-    if (number < min || number > max)
-      return this.refuse(
-        key,
-        `${number} is too ${number < min ? 'small' : 'large'}; choose ${min} to ${max}.`,
-      );
+    const choose = `choose ${min} to ${max}.`;
+    if (typeof number !== 'number' || !Number.isFinite(number) || (whole && !Number.isInteger(number)))
+      return this.refuse(key, `${quoted(value)} is not ${kind}; ${choose}`);
+    if (number < min) return this.refuse(key, `${number} is too small; ${choose}`);
+    if (number > max) return this.refuse(key, `${number} is too large; ${choose}`);
     return number;
   }
 
-  /** Puts what a key gave into a setting, under the key's name; nothing where it gave nothing. */
+  /** Puts the value of a key into a setting, unless the key gave none. */
   put<Key extends FieldKey>(key: string, setting: Key, value: RunConfig[Key] | undefined): void {
-    if (value !== undefined) this.#account.set(setting, value, this.path(key));
+    if (value !== undefined) this.account.set(setting, value, this.path(key));
   }
 
   /** Puts numbers into settings, each from `min` to `max`. */
@@ -153,12 +158,13 @@ export class KeyReader {
     return this.refuse(key, `${quoted(value)} is no text.`);
   }
 
-  choice<const Words extends readonly string[]>(key: string, words: Words): Words[number] | undefined {
+  choice<const Words extends readonly string[]>(key: string, choices: Words): Words[number] | undefined {
     const value = this.value(key);
     if (value === undefined) return undefined;
-    const word = typeof value === 'string' ? value : undefined;
-    const found: Words[number] | undefined = words.find((each) => each === word);
-    return found ?? this.refuse(key, `${quoted(value)} does not exist; choose one of: ${words.join(', ')}.`);
+    const found: Words[number] | undefined = choices.find((each) => each === value);
+    return (
+      found ?? this.refuse(key, `${quoted(value)} does not exist; choose one of: ${choices.join(', ')}.`)
+    );
   }
 
   tree(key: string): Tree | undefined {
@@ -167,25 +173,24 @@ export class KeyReader {
     return this.refuse(key, `${quoted(value)} is no mapping of names to values.`);
   }
 
-  /** Names a key that was read and has no effect under the others, where it gave a value. */
+  /** Names a key that was read, gave a value, and has no effect under the others. */
   idle(key: string, value: unknown, reason: string): void {
-    if (value !== undefined) this.#account.ignore(this.path(key), value, reason);
+    if (value !== undefined) this.account.ignore(this.path(key), value, reason);
   }
 
-  /** Names a key as meaningless here, where the file has it. */
+  /** Names a key of the file that means nothing here. */
   ignore(key: string, reason: string): void {
     if (this.#read.has(key) || !Object.hasOwn(this.#tree, key)) return;
     this.#read.add(key);
-    ignoreLeaves(this.#account, this.path(key), this.#tree[key], reason);
+    ignoreLeaves(this.account, this.path(key), this.#tree[key], reason);
   }
 
-  /** Keys that nobody has asked for. */
   unread(): string[] {
     return Object.keys(this.#tree).filter((key) => !this.#read.has(key));
   }
 }
 
-/** Names every value below a path. */
+/** Reports every value below a path as ignored. */
 export function ignoreLeaves(account: Account, path: string, value: unknown, reason: string): void {
   const below = isTree(value) ? Object.entries(value) : [];
   if (below.length === 0) account.ignore(path, value, reason);

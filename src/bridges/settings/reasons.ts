@@ -1,6 +1,7 @@
 /** Keys of other systems' configurations that have no meaning here, by the reason: RL for Real's and TRL's, and the Tinker cookbook's. */
+import { words } from './reader.ts';
 
-/** Keys with spaces between; one that ends in a star stands for all that begin so. */
+/** Keys with spaces between them. One that ends in a star means all that begin so. */
 type KeysByReason = Readonly<Record<string, string>>;
 
 const TRL: KeysByReason = {
@@ -88,25 +89,25 @@ const TINKER: KeysByReason = {
 
 const reasonsByKey = (table: KeysByReason): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(table).flatMap(([reason, keys]) => keys.split(' ').map((key) => [key, reason] as const)),
+    Object.entries(table).flatMap(([reason, keys]) => words(keys).map((key) => [key, reason] as const)),
   );
 
 const TRL_REASONS = reasonsByKey(TRL);
 const TINKER_REASONS = reasonsByKey(TINKER);
 
-/** The keys that are told by their whole name. */
+/** The keys without a meaning that are known by their whole name. */
 export const MEANINGLESS_KEYS: readonly string[] = [...TRL_REASONS.keys()].filter(
   (key) => !key.endsWith('*'),
 );
 
-/** Why a key has no meaning here; null for a key that is not known at all. */
+/** The reason why a key has no meaning here; null for a key that is not known at all. */
 export function trlReason(key: string): string | null {
   const begins = ([known]: readonly [string, string]) =>
     known.endsWith('*') && key.startsWith(known.slice(0, -1));
   return TRL_REASONS.get(key) ?? [...TRL_REASONS].find(begins)?.[1] ?? null;
 }
 
-/** Why a setting of the cookbook has no meaning here; null for any other name. */
+/** The reason why a setting of the cookbook has no meaning here; null for any other name. */
 export function tinkerReason(name: string): string | null {
   return TINKER_REASONS.get(name.split('.')[0] ?? '') ?? null;
 }

@@ -1,4 +1,4 @@
-/** What RL for Real's own files come to, with the bundled model and with one that reads English. */
+/** RL for Real's own files are read for the bundled model and for one that reads English. */
 import { describe, expect, it } from 'vitest';
 import { readSettings, type ReadOptions } from './read.ts';
 import type { RunConfig } from '@rl-playground/run/settings';

@@ -5,9 +5,10 @@ import { keyOfName, type RunConfig } from '@rl-playground/run/settings';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, TooMuchText, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
-import { ignoreModel, MODEL_SECTION } from './rlvrModel.ts';
 import {
+  ignoreModel,
   knownGroup,
+  MODEL_SECTION,
   presetOfTraining,
   CUSTOM_VOCABULARY,
   readProcess,
@@ -19,31 +20,33 @@ import { readRlvrTracking } from './tracking.ts';
 
 export const RLVR_TASK = 'rpn_arithmetic';
 
-/** The package of the training settings in the RLVR configurations, and all that they are found in. */
+/** The package of the training settings in RLVR's own configurations. */
 const USUAL_HOME = 'rlvr_training';
 const PACKAGES: readonly string[] = [USUAL_HOME, 'training'];
 const PROCESS_PACKAGES: readonly string[] = ['training_data_generator', 'generative_process'];
 const ALL_PACKAGES = [...PACKAGES, ...PROCESS_PACKAGES];
 
-/** Groups whose options are known by name. */
+/** The groups whose options are known by name. */
 const GROUPS: readonly string[] = ['training', 'generative_process'];
 
 const hasMark = (tree: unknown): boolean =>
   isTree(tree) && RLVR_MARKS.some((key) => Object.hasOwn(tree, key));
 
-/** Whether a file was written for this system. */
 export function isRlvr(tree: Tree): boolean {
   return Object.hasOwn(tree, 'defaults') || hasMark(tree) || ALL_PACKAGES.some((name) => isTree(tree[name]));
 }
 
-/** Whether an override of a command line means something to this system. */
+/** True if an override of a command line has a meaning for this system. */
 export function isRlvrKey(path: string): boolean {
   const [head = '', ...rest] = path.replace(/^(\+\+?|~)/, '').split('.');
   if (rest.length > 0) return ALL_PACKAGES.includes(head);
   return RLVR_KEYS.includes(head) || head.includes('@') || GROUPS.includes(head);
 }
 
-/** Every interpolation of a tree resolved; what points to nothing is named and left out. Empty where they grow beyond all bounds. */
+/**
+ * The tree with every interpolation resolved. Values that point to nothing are named and left out; interpolations that grow beyond all bounds
+ * leave nothing.
+ */
 function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
   const interpolation = new Interpolation(tree, now);
   function resolved(value: unknown, path: readonly string[]): unknown {
@@ -71,7 +74,7 @@ function resolvedTree(tree: Tree, account: Account, now: Date): Tree {
   }
 }
 
-/** The first of some packages that a group was put in, or that the tree has. */
+/** The package into which a group was put, or else the first of the usual ones that the tree has. */
 function packageOf(
   tree: Tree,
   choices: readonly GroupChoice[],
@@ -84,7 +87,7 @@ function packageOf(
 
 const NO_NAMES = 'a run has no name here; --out chooses its folder';
 
-/** Why a group or a key of the outermost level has no meaning here. */
+/** Reasons why groups and keys of the outermost level have no meaning here. */
 const ROOT_REASONS: Readonly<Record<string, string>> = {
   logging: 'metrics go to the charts and the run directory; npx rl-playground track sends them on',
   persistence: 'checkpoints go to the run directory',
@@ -102,38 +105,38 @@ const rootReason = (key: string): string | undefined =>
   Object.hasOwn(ROOT_REASONS, key) ? ROOT_REASONS[key] : undefined;
 
 export interface ImportOptions {
-  /** Hydra's groups, where their files were given along: `training`, `rlvr_small`. */
+  /** Reads the file of a group's option, such as `training` and `rlvr_small`. */
   readonly readGroup?: (group: string, option: string) => GroupFile | null;
-  /** As on a command line: `rlvr_training.learning_rate` and a value. */
+  /** Overrides of a command line, such as `rlvr_training.learning_rate` and a value. */
   readonly overrides?: readonly Override[];
-  /** The model that the run takes, whatever the file says. */
+  /** The model that the run takes whatever the file says. */
   readonly model?: string;
-  /** For `${now:…}`; the current time if left out. */
+  /** The moment of `${now:…}`. */
   readonly now?: Date;
 }
 
 type RlvrSource = ImportOptions & { readonly tree: Tree };
 
-/** The file of a group's option as it was given, or else its values as they are known here. */
+/** The file of a group's option, or else its values as they are known here. */
 function fileOf(group: string, option: string, readGroup: RlvrSource['readGroup']): GroupFile | null {
   const known = knownGroup(group, option);
   return readGroup?.(group, option) ?? (known === null ? null : { tree: known });
 }
 
-/** The preset that a configuration's training group names; `rlvr-small` where it names none that is known. */
+/** The preset that a configuration's training group names, or else `rlvr-small`. */
 export function rlvrPresetOf({ tree, readGroup, overrides = [] }: RlvrSource) {
   const { choices } = compose(tree, (group, option) => fileOf(group, option, readGroup), overrides);
   const option = choices.find(({ group }) => group === 'training')?.option;
   return (option && presetOfTraining(option)) || 'rlvr-small';
 }
 
-/** Whether an override chooses a group's option, and sets no value. */
+/** True if an override chooses a group's option and sets no value. */
 function namesGroup({ path }: Override): boolean {
   const name = path.replace(/^(\+\+?|~)/, '');
   return GROUPS.includes(name) || name.includes('@');
 }
 
-/** Puts overrides where the training settings are: `training.x` and a bare key mean those of the package. */
+/** Moves overrides to the package of the training settings, which `training.x` and a bare key mean. */
 function inPackage(overrides: readonly Override[], tree: Tree, home: string): Override[] {
   return overrides.map(({ path: given, value }) => {
     const [, sign = '', path = given] = /^(\+\+?|~)?(.*)$/s.exec(given) ?? [];
@@ -145,7 +148,7 @@ function inPackage(overrides: readonly Override[], tree: Tree, home: string): Ov
   });
 }
 
-/** The mapping at a dotted path; empty where there is nothing, an error where there is something else. */
+/** The mapping at a dotted path, or an empty one. Anything else is refused. */
 function sectionAt(tree: Tree, path: string, account: Account): Tree {
   const section = path === '' ? tree : valueAt(tree, path.split('.'));
   if (isTree(section)) return section;
@@ -154,10 +157,7 @@ function sectionAt(tree: Tree, path: string, account: Account): Tree {
   return {};
 }
 
-/**
- * Reads a configuration over `base`, into `account`. Keys beside its sections that are left over and are settings here by name are
- * returned.
- */
+/** Reads a configuration over `base`, into `account`. Returns the keys beside its sections that are left over and are settings here. */
 export function readRlvr(
   source: RlvrSource,
   base: RunConfig,
@@ -181,35 +181,26 @@ export function readRlvr(
   const training = new KeyReader(section, home === '' ? '' : `${home}.`, account);
   const root = home === '' ? training : new KeyReader(tree, '', account);
   const logging = choices.find(({ group }) => group === 'logging')?.option ?? null;
-  const tracked = readRlvrTracking(root, logging, account);
+  const tracked = readRlvrTracking(root, logging);
   for (const { entry, group, option, found } of choices) {
     if (found || option === null || group === MODEL_SECTION) continue;
     if (group === 'logging' && tracked) continue;
     const reason = rootReason(group.split('/')[0] ?? '');
-    account.ignore(
-      `defaults.${entry}`,
-      option,
-      reason ?? 'its file was not given, and the name is not known here',
-    );
+    const unknown = 'its file was not given, and the name is not known here';
+    account.ignore(`defaults.${entry}`, option, reason ?? unknown);
   }
-  const seed = root.number('seed', { min: 0, max: 4_294_967_295, whole: true });
-  const inner = home === '' ? seed : training.number('seed', { min: 0, max: 4_294_967_295, whole: true });
+  const seeds = { min: 0, max: 4_294_967_295, whole: true } as const;
+  const seed = root.number('seed', seeds);
+  const inner = home === '' ? seed : training.number('seed', seeds);
   if (seed !== undefined && inner !== undefined && seed !== inner)
     training.refuse('seed', `${inner} is not the seed of the whole run, ${seed}; write one of them.`);
   const either = seed ?? inner;
   if (either !== undefined) account.set('seed', either, 'seed');
-  const ofTask = readTraining(training, account, base);
+  const ofTask = readTraining(training, base);
 
   const processPackage = packageOf(tree, choices, 'generative_process', PROCESS_PACKAGES);
-  const processConfig =
-    processPackage !== null
-      ? readProcess(
-          new KeyReader(sectionAt(tree, processPackage, account), `${processPackage}.`, account),
-          `${processPackage}.`,
-          account,
-        )
-      : {};
-  const changes = { ...ofTask, ...processConfig };
+  const process = processPackage === null ? {} : sectionAt(tree, processPackage, account);
+  const changes = { ...ofTask, ...readProcess(process, `${processPackage}.`, account) };
   if (Object.keys(changes).length > 0)
     account.set('taskConfig', { ...base.taskConfig, ...changes }, processPackage ?? home);
 

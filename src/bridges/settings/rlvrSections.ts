@@ -1,9 +1,9 @@
 /**
- * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic; and the groups of them that are
- * known by name, for a file that names them and comes alone.
+ * The sections of a configuration of simplexity's RLVR system, its training settings and its arithmetic, and those groups of them that
+ * are known by name, for a file that names them and comes alone.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { listOf, type Tree } from '@rl-playground/run/settings/files';
+import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
 import {
   COMMON,
   longestPrompt,
@@ -12,54 +12,34 @@ import {
   type RunConfig,
   type PresetName,
 } from '@rl-playground/run/settings';
-import { KeyReader, NOT_KNOWN, type Account } from './reader.ts';
+import { ignoreLeaves, KeyReader, NOT_KNOWN, words, type Account } from './reader.ts';
 
 /** Keys of a training file that no other system's files have. */
-export const RLVR_MARKS: readonly string[] = [
-  'cliprange_value',
-  'complexity_range',
-  'max_batches_per_epoch',
-  'max_generation_length',
-  'ppo_steps',
-  'reward_type',
-  'samples_per_epoch',
-  'vf_coef',
-];
+export const RLVR_MARKS = words(`
+  cliprange_value complexity_range max_batches_per_epoch max_generation_length ppo_steps reward_type
+  samples_per_epoch vf_coef`);
 
 /** All keys of a training file. */
 export const RLVR_KEYS: readonly string[] = [
   ...RLVR_MARKS,
-  'num_epochs',
-  'learning_rate',
-  'batch_size',
-  'mini_batch_size',
-  'gradient_accumulation_steps',
-  'ppo_epochs',
-  'cliprange',
-  'target_kl',
-  'early_stopping',
-  'temperature',
-  'top_p',
-  'boxed_weight',
-  'correct_weight',
-  'log_every',
-  'checkpoint_every',
-  'max_prompt_length',
-  'seed',
+  ...words(`
+    num_epochs learning_rate batch_size mini_batch_size gradient_accumulation_steps ppo_epochs cliprange target_kl
+    early_stopping temperature top_p boxed_weight correct_weight log_every checkpoint_every max_prompt_length seed`),
 ];
 
 const OWN_SIGNS = 'the vocabulary has its own start and end signs';
 export const CUSTOM_VOCABULARY = 'the vocabulary follows from p and the operators';
 
-/** p and operators of the expressions. */
-export function readProcess(reader: KeyReader, prefix: string, account: Account): RunConfig['taskConfig'] {
+/** Reads p and the operators of the expressions. */
+export function readProcess(process: Tree, prefix: string, account: Account): RunConfig['taskConfig'] {
+  const reader = new KeyReader(process, prefix, account);
   const instance = reader.tree('instance') ?? {};
   const inner = new KeyReader(instance, `${prefix}instance.`, account);
   const p = inner.number('p', { min: 2, max: 997, whole: true });
   const operators = inner.value('operators');
   const form = inner.text('representation');
   if (form !== undefined && form !== 'rpn')
-    account.replaced.push(`Reverse Polish notation instead of representation ${quoted(form)}.`);
+    inner.note(`Reverse Polish notation instead of representation ${quoted(form)}.`);
   inner.ignore('max_operations', 'complexity_range says how many operators an expression has');
   inner.ignore('_target_', 'it names a Python function');
   for (const key of inner.unread()) inner.ignore(key, NOT_KNOWN);
@@ -74,7 +54,7 @@ export function readProcess(reader: KeyReader, prefix: string, account: Account)
   return { ...(p === undefined ? {} : { p }), ...(known ? { operators } : {}) };
 }
 
-/** [fewest, most] operators. */
+/** The fewest and the most operators of an expression. */
 function complexityRange(reader: KeyReader): readonly [number, number] | undefined {
   const value = reader.value('complexity_range');
   if (value === undefined) return undefined;
@@ -88,7 +68,7 @@ function complexityRange(reader: KeyReader): readonly [number, number] | undefin
   );
 }
 
-/** Steps and checkpoints, from epochs and the batches of each. */
+/** Reads steps and checkpoints from epochs and the batches of each. */
 function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   const known = rlvrSettingsOf(base.preset);
   const epochs = reader.number('num_epochs', { min: 1, max: 100_000, whole: true });
@@ -102,7 +82,7 @@ function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   const byEpochs = epochs !== undefined || most !== undefined || samples !== undefined;
   const steps = (epochs ?? known.epochs) * batches;
   if (byEpochs) reader.put('num_epochs', 'numSteps', steps);
-  // What TRL's `steps` was: batches that are sampled and learned from. The original's loop goes by its epochs.
+  // It was TRL's `steps`: batches that are sampled and learned from. The original's loop counts its epochs.
   const ppoSteps = reader.number('ppo_steps', { min: 1, max: 100_000, whole: true });
   if (!byEpochs) reader.put('ppo_steps', 'numSteps', ppoSteps);
   else if (ppoSteps !== steps)
@@ -111,7 +91,7 @@ function readLength(reader: KeyReader, base: RunConfig, batch: number): void {
   reader.put('checkpoint_every', 'saveSteps', every === undefined ? none : every * batches);
 }
 
-/** Longest answer, from the longest text of prompt and answer. */
+/** Reads the longest answer from the longest text of prompt and answer. */
 function readLengths(reader: KeyReader, base: RunConfig, range: readonly [number, number] | undefined): void {
   const known = rlvrSettingsOf(base.preset);
   const prompt = reader.number('max_prompt_length', { min: 1, max: 100_000, whole: true });
@@ -126,17 +106,18 @@ function readLengths(reader: KeyReader, base: RunConfig, range: readonly [number
   }
   if (length === undefined && range === undefined) return;
   const longest = longestPrompt(range?.[1] ?? Number(base.taskConfig.max_complexity ?? known.maxComplexity));
-  const room = (length ?? known.maxLength) - longest;
+  const whole = length ?? known.maxLength;
+  const room = whole - longest;
   if (room < 1)
     reader.refuse(
       'max_generation_length',
-      `${length ?? known.maxLength} leaves no room for an answer behind prompts of up to ${longest} signs; choose at least ${longest + 1}.`,
+      `${whole} leaves no room for an answer behind prompts of up to ${longest} signs; choose at least ${longest + 1}.`,
     );
   else reader.put('max_generation_length', 'maxTokens', room);
 }
 
-/** The updates of a batch. */
-function readUpdates(reader: KeyReader, account: Account, batch: number): void {
+/** Reads the updates of a batch. */
+function readUpdates(reader: KeyReader, batch: number): void {
   const size = reader.number('mini_batch_size', { min: 1, max: 16_384, whole: true });
   reader.putNumbers([
     ['gradient_accumulation_steps', 'gradientAccumulation', 1, 1024, true],
@@ -154,7 +135,7 @@ function readUpdates(reader: KeyReader, account: Account, batch: number): void {
   else reader.put('cliprange_value', 'valueClip', values);
   if (range === 0) reader.refuse('cliprange', '0 is too small; choose more than 0, up to 1.');
   else if (range !== undefined) {
-    account.set('clipMeaning', 'epsilon', null);
+    reader.set('clipMeaning', 'epsilon');
     reader.put('cliprange', 'clipLow', range);
     reader.put('cliprange', 'clipHigh', range);
   }
@@ -178,18 +159,18 @@ function readReward(reader: KeyReader): RunConfig['taskConfig'] {
   };
 }
 
-/** Settings into `account`; what belongs to the task comes back. */
-export function readTraining(reader: KeyReader, account: Account, base: RunConfig): RunConfig['taskConfig'] {
+/** Reads the training settings into `account`, and returns those of the task. */
+export function readTraining(reader: KeyReader, base: RunConfig): RunConfig['taskConfig'] {
   const batch = reader.number('batch_size', { min: 1, max: 1024, whole: true });
   const answers = batch ?? base.problemsPerStep;
   if (batch !== undefined) {
     reader.put('batch_size', 'problemsPerStep', batch);
-    account.set('rolloutsPerProblem', 1, null);
+    reader.set('rolloutsPerProblem', 1);
   }
   const range = complexityRange(reader);
   readLength(reader, base, answers);
   readLengths(reader, base, range);
-  readUpdates(reader, account, answers);
+  readUpdates(reader, answers);
   reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
     ['temperature', 'temperature', 0.05, 5],
@@ -203,13 +184,13 @@ export function readTraining(reader: KeyReader, account: Account, base: RunConfi
   };
 }
 
-/** The preset that repeats an option of the group `training`, `small` or `rlvr_small`; null for a name that is not known. */
+/** The preset that repeats an option of the group `training`, such as `rlvr_small`; null for an unknown name. */
 export function presetOfTraining(option: string): keyof typeof RLVR_SETTINGS | null {
   const name = `rlvr-${option.replace(/^rlvr_/, '')}`;
   return Object.hasOwn(RLVR_SETTINGS, name) ? (name as keyof typeof RLVR_SETTINGS) : null;
 }
 
-/** What the preset's own file says; `rlvr-small`'s for a preset of another system. */
+/** The values of the preset's own file, or those of `rlvr-small` for a preset of another system. */
 function rlvrSettingsOf(preset: PresetName): RlvrSettings {
   return RLVR_SETTINGS[preset === 'rlvr-large' || preset === 'rlvr-test' ? preset : 'rlvr-small'];
 }
@@ -241,7 +222,7 @@ const PROCESSES: Readonly<Record<string, Tree>> = {
   single_addition: { instance: { representation: 'rpn', p: 113, operators: ['+'] } },
 };
 
-/** The values of a group's option that has no file; null where the name is not known. */
+/** The values of a group's option that is known without its file; null for an unknown name. */
 export function knownGroup(group: string, option: string): Tree | null {
   if (group === 'training') {
     const preset = presetOfTraining(option);
@@ -250,4 +231,40 @@ export function knownGroup(group: string, option: string): Tree | null {
   return group === 'generative_process' && Object.hasOwn(PROCESSES, option)
     ? (PROCESSES[option] ?? null)
     : null;
+}
+
+export const MODEL_SECTION = 'predictive_model';
+
+/** The sizes of `pytorch_transformer.yaml`, which rlvr-scratch has. */
+const SHIPPED: Tree = { d_model: 128, num_layers: 1, num_heads: 4, d_mlp: 512, act_type: 'ReLU' };
+
+const MODEL_REASONS: Readonly<Record<string, string>> = {
+  n_ctx: 'rlvr-scratch has 256 rotary positions, so that prompt and answer have room',
+  use_ln: 'rlvr-scratch has RMSNorm in any case, because transformers has no model without norms',
+  vocab_size: CUSTOM_VOCABULARY,
+  name: 'it is a name alone',
+  _target_: 'it names a Python function',
+  load_checkpoint_step: 'a run goes on from a checkpoint that is loaded on the page',
+};
+
+function modelReason(key: string, value: unknown): string {
+  if (Object.hasOwn(MODEL_REASONS, key)) return MODEL_REASONS[key] ?? NOT_KNOWN;
+  if (!Object.hasOwn(SHIPPED, key)) return NOT_KNOWN;
+  return value === SHIPPED[key]
+    ? 'rlvr-scratch has it'
+    : `rlvr-scratch has ${quoted(SHIPPED[key])}, as simplexity ships it, and no other sizes`;
+}
+
+/** Names every key of the model's section with the reason why it has no meaning: the model is made here as it is shipped. */
+export function ignoreModel(section: unknown, account: Account): void {
+  if (!isTree(section)) {
+    account.ignore(MODEL_SECTION, section, 'the model rlvr-scratch has the sizes that simplexity ships');
+    return;
+  }
+  for (const [key, value] of Object.entries(section)) {
+    if (key === 'instance' && isTree(value))
+      for (const [inner, each] of Object.entries(value))
+        ignoreLeaves(account, `${MODEL_SECTION}.instance.${inner}`, each, modelReason(inner, each));
+    else ignoreLeaves(account, `${MODEL_SECTION}.${key}`, value, modelReason(key, value));
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * Reads the `config.json` that a run of the Tinker cookbook writes into its folder (`tinker_cookbook.rl.train.Config`, or the `Config` of
- * rl_loop). Most of its keys are settings here by their own names; what has to be converted is converted here.
+ * rl_loop). Most of its keys are settings here by their own names; the others are converted here.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
@@ -20,11 +20,11 @@ import { Account, KeyReader } from './reader.ts';
 import { tinkerReason, trlReason } from './reasons.ts';
 import { readTracking } from './tracking.ts';
 
-/** Of the two recipes that are presets here, rl_loop alone has its batch size outside of a data set's builder. */
+/** The recipe of a file: rl_loop alone has its batch size outside of a data set's builder. */
 const presetOf = (tree: Tree): PresetName =>
   Object.hasOwn(tree, 'batch_size') ? 'tinker-rl-loop' : 'tinker-rl-basic';
 
-/** Keys of the data set's builder that are settings; `n_batches` is the length of a run that says no other. */
+/** The settings that keys of a data set's builder are. `n_batches` is the length of a run that names no other. */
 const OF_DATASET: Readonly<Record<string, string>> = {
   batch_size: 'groups_per_batch',
   groups_per_batch: 'groups_per_batch',
@@ -33,19 +33,14 @@ const OF_DATASET: Readonly<Record<string, string>> = {
   seed: 'seed',
 };
 
-/** Whether a key is the cookbook's and neither a setting's name nor TRL's. */
-const isTinkerKey = (name: string): boolean =>
-  keyOfName(name) === null && tinkerReason(name) !== null && trlReason(name) === null;
-
-/** Whether a file was written for the cookbook: it has keys of it, and none that TRL alone knows. */
+/** True if a file has keys that the cookbook alone knows, and none that TRL alone knows. */
 export function isTinker(tree: Tree): boolean {
-  const names = Object.keys(tree);
-  const ofTrl = (name: string): boolean =>
-    keyOfName(name) === null && trlReason(name) !== null && tinkerReason(name) === null;
-  return names.some(isTinkerKey) && !names.some(ofTrl);
+  const others = Object.keys(tree).filter((name) => keyOfName(name) === null);
+  const known = others.map((name) => [tinkerReason(name) !== null, trlReason(name) !== null]);
+  return known.some(([tinker, trl]) => tinker && !trl) && !known.some(([tinker, trl]) => trl && !tinker);
 }
 
-/** The task here that rows are of which a file's recipe asks; null where it asks none, or some that no task here is made for. */
+/** The task that asks rows as a file's recipe does; null for a recipe without rows, or with rows that no task is made for. */
 export function tinkerDataset(tree: Tree): string | null {
   const builder = tree['dataset_builder'];
   const preset = presetOf(tree);
@@ -54,7 +49,7 @@ export function tinkerDataset(tree: Tree): string | null {
   return rows ? datasetTask(preset) : null;
 }
 
-/** The worked example in front of a question of GSM8K's; undefined where the builder says nothing of it. */
+/** True if a worked example comes before a question of GSM8K; undefined if the builder does not say. */
 function readExample(builder: Tree, account: Account): boolean | undefined {
   if (!Object.hasOwn(builder, 'convo_prefix')) return undefined;
   const prefix = builder['convo_prefix'];
@@ -67,21 +62,21 @@ function readExample(builder: Tree, account: Account): boolean | undefined {
 }
 
 export interface TinkerFile {
-  /** Of settings by their names, and of what nobody knows. */
+  /** Settings by their names, and names that nobody knows. */
   readonly tree: Tree;
   readonly replaced: readonly string[];
   readonly ignored: readonly Ignored[];
   readonly tracking: readonly AskedTracker[];
 }
 
-/** `chosen`: what was asked for beside the file. */
+/** `chosen` is what was asked for beside the file. */
 export function readTinker(
   whole: Tree,
   chosen: { readonly preset?: PresetName; readonly task?: string; readonly model?: string },
 ): TinkerFile {
   const account = new Account();
   const reader = new KeyReader(whole, '', account);
-  readTracking(reader, account);
+  readTracking(reader);
   // What is null there is left to the preset, but for modes that are switched off by it.
   const given = Object.entries(whole).filter(
     ([name, value]) => value !== null || NESTED_NAMES.includes(name),
@@ -97,7 +92,7 @@ export function readTinker(
   }
   const tree: Record<string, unknown> = Object.fromEntries(settings);
   const builder = whole['dataset_builder'];
-  // A schedule's own number goes before the data set's.
+  // A schedule's own number takes precedence over the data set's.
   const scheduled = NESTED_NAMES.some((name) => {
     const mode = whole[name];
     return isTree(mode) && Object.hasOwn(mode, 'groups_per_batch');

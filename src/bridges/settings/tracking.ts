@@ -1,4 +1,4 @@
-/** What the logging keys of other systems' files ask for, as options of `npx rl-playground track`. */
+/** Reads the logging keys of other systems' files as options of `npx rl-playground track`. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf } from '@rl-playground/run/settings/files';
 import {
@@ -9,9 +9,9 @@ import {
   type TrackerPlace,
   type TrackTarget,
 } from '@rl-playground/run/settings';
-import type { Account, KeyReader } from './reader.ts';
+import type { KeyReader } from './reader.ts';
 
-/** How files name the trackers that are known here. */
+/** The names of the trackers in sentences. */
 const NAMES: Readonly<Record<TrackTarget, string>> = {
   tensorboard: 'TensorBoard',
   wandb: 'W&B',
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<TrackTarget, string>> = {
   trackio: 'Trackio',
 };
 
-/** Keys of TRL's trainers, of scripts around them, and of the Tinker cookbook, that name a place at a tracker: the option that each becomes. */
+/** The option that each key of TRL's trainers, of scripts around them, and of the Tinker cookbook becomes, by tracker. */
 const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, keyof TrackerPlace>>>> = {
   tensorboard: { logging_dir: 'dir', run_name: 'name' },
   wandb: {
@@ -36,16 +36,16 @@ const PLACES: Readonly<Record<TrackTarget, Readonly<Record<string, keyof Tracker
 /** Keys that do not say by themselves which tracker is meant. */
 const SHARED: ReadonlySet<string> = new Set(['run_name', 'project', 'project_name']);
 
-/** Notes a tracker that is asked for, and the command that does it. `asked`: the keys with their values. */
-function ask(account: Account, tracker: AskedTracker, asked: readonly string[]): void {
+/** Notes a tracker, the keys that ask for it with their values, and the command that does it. */
+function ask({ account }: KeyReader, tracker: AskedTracker, asked: readonly string[]): void {
   account.tracking.push(tracker);
   account.replaced.push(
     `Logging to ${NAMES[tracker.target]} (${asked.join(', ')}): \`${trackCommand(tracker)}\` does it, after the run or with --follow during it, and --track ${tracker.target} beside the training; nothing is sent without one of them.`,
   );
 }
 
-/** The trackers that `report_to` names; those that some other key implies where it is not there. */
-function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] {
+/** The trackers that `report_to` names, or else those that some other key implies. */
+function targetsOf(reader: KeyReader): readonly TrackTarget[] {
   if (!reader.has('report_to'))
     return TRACK_TARGETS.filter((target) =>
       Object.keys(PLACES[target]).some((key) => !SHARED.has(key) && reader.has(key)),
@@ -55,32 +55,32 @@ function targetsOf(reader: KeyReader, account: Account): readonly TrackTarget[] 
   if (words.includes('all')) return TRACK_TARGETS;
   const path = reader.path('report_to');
   if (words.length === 0 || words[0] === 'none')
-    account.ignore(path, value, 'nothing is sent unless npx rl-playground track or --track says so');
+    reader.account.ignore(path, value, 'nothing is sent unless npx rl-playground track or --track says so');
   else
     for (const word of words.filter((each) => !isTrackTarget(each)))
-      account.ignore(path, word, `npx rl-playground track sends to ${TRACK_TARGETS.join(', ')} alone`);
+      reader.account.ignore(path, word, `npx rl-playground track sends to ${TRACK_TARGETS.join(', ')} alone`);
   return words.filter(isTrackTarget);
 }
 
-/** A place as a file names it; what is no name is named as that. */
-function placeAt(reader: KeyReader, account: Account, key: string): string | undefined {
+/** The place that a key names. A value that is no name is ignored. */
+function placeAt(reader: KeyReader, key: string): string | undefined {
   const value = reader.has(key) ? reader.value(key) : undefined;
   if (value === undefined || value === '') return undefined;
   if (typeof value === 'string' || typeof value === 'number') return String(value);
-  account.ignore(reader.path(key), value, 'it is no name');
+  reader.account.ignore(reader.path(key), value, 'it is no name');
   return undefined;
 }
 
 /** Reads the keys by which a file of TRL or of the Tinker cookbook asks for a tracker. */
-export function readTracking(reader: KeyReader, account: Account): void {
+export function readTracking(reader: KeyReader): void {
   const reportTo = reader.has('report_to') ? reader.value('report_to') : undefined;
-  for (const target of targetsOf(reader, account)) {
+  for (const target of targetsOf(reader)) {
     const places = Object.entries(PLACES[target]).flatMap(([key, option]) => {
-      const value = placeAt(reader, account, key);
+      const value = placeAt(reader, key);
       return value === undefined ? [] : [{ key, option, value }];
     });
     const place = Object.fromEntries(places.map(({ option, value }) => [option, value]));
-    ask(account, { target, place }, [
+    ask(reader, { target, place }, [
       ...(reportTo === undefined ? [] : [`report_to ${quoted(reportTo)}`]),
       ...places.map(({ key, value }) => `${key} ${quoted(value)}`),
     ]);
@@ -88,12 +88,11 @@ export function readTracking(reader: KeyReader, account: Account): void {
 }
 
 /**
- * Reads RLVR's group `logging` where it asks for MLflow, with the names beside it. `option`: of the group, where it was named. What its file
- * says is known here: an experiment below /Shared, on Databricks.
+ * Reads RLVR's group `logging`, and the names beside it. Its option `mlflow_logger` is known here: an experiment below /Shared, on Databricks.
  *
- * @returns whether it does.
+ * @returns whether it asks for MLflow.
  */
-export function readRlvrTracking(root: KeyReader, option: string | null, account: Account): boolean {
+export function readRlvrTracking(root: KeyReader, option: string | null): boolean {
   const section = root.peek('logging');
   const given = isTree(section) ? section : {};
   if ((given['name'] ?? option) !== 'mlflow_logger') return false;
@@ -113,7 +112,7 @@ export function readRlvrTracking(root: KeyReader, option: string | null, account
     ...(run !== undefined && { name: run }),
     ...(served !== undefined && { url: served }),
   };
-  ask(account, { target: 'mlflow', place }, [
+  ask(root, { target: 'mlflow', place }, [
     'logging mlflow_logger',
     ...(experiment === undefined ? [] : [`experiment ${quoted(experiment)}`]),
     ...(run === undefined ? [] : [`run_name ${quoted(run)}`]),

@@ -203,7 +203,7 @@ describe('a key that means something else in a script of TRL’s', () => {
 });
 
 describe('a configuration that a script of TRL’s reads itself', () => {
-  /** As in TRL's example on NeMo Gym, shortened. */
+  /** TRL's example on NeMo Gym, shortened. */
   const SCRIPT = `
 model_name: "Qwen/Qwen2.5-1.5B-Instruct"
 dataset_path: "rows/train.jsonl"

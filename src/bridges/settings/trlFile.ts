@@ -1,9 +1,9 @@
-/** How much a TRL configuration states, and where it starts from for what it leaves out. */
+/** Tells a whole run of TRL's from a part of one, and gives the settings that a configuration leaves out. */
 import { findTask, CUSTOM_PREFIX } from '@rl-playground/tasks/parts';
 import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
 import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 
-/** `course`: a whole run of RL for Real's; `trainer`: one of `trl grpo --config`; `part`: some settings to change in a run. */
+/** A `course` is a whole run of RL for Real's, a `trainer` one of `trl grpo --config`, a `part` some settings to change in a run. */
 export type Stated = 'course' | 'trainer' | 'part';
 
 export function statedBy(tree: Tree): Stated {
@@ -14,8 +14,8 @@ export function statedBy(tree: Tree): Stated {
 }
 
 /**
- * A file whose model stands under `model_name`, as in configurations that scripts of TRL's read themselves, with it where its command line has
- * it: like that one it is named and not fetched. A name without an owner is a bundled model, which is taken.
+ * Moves the model from `model_name`, where configurations of scripts around TRL have it, to the key of TRL's command line: it is named and
+ * not fetched. A name without an owner is a bundled model, which is taken.
  */
 export function withModelPath(tree: Tree): Tree {
   const { model_name: named, ...rest } = tree;
@@ -24,10 +24,10 @@ export function withModelPath(tree: Tree): Tree {
   return { ...rest, model_name_or_path: named };
 }
 
-/** TRL's own, where a file gives none. */
+/** TRL's own value. */
 export const COMPLETION_LENGTH = 512;
 
-/** TRL's own values (1.13) where they differ from the preset's, for what a whole file leaves out. */
+/** TRL's own values (1.13) of what a whole file leaves out, where they differ from the preset's. */
 const TRL_DEFAULTS: Partial<RunConfig> = {
   loss: 'dapo',
   lossReduction: 'batch_token_mean',
@@ -42,18 +42,18 @@ const TRL_DEFAULTS: Partial<RunConfig> = {
   saveSteps: 500,
 };
 
-/** Whether a name is one of a task here, or of the user's own, which may come later. */
+/** True if there is a task of that name here. One of the user's own may come later. */
 export const isTaskName = (name: unknown): name is string =>
   typeof name === 'string' && (findTask(name) !== null || name.startsWith(CUSTOM_PREFIX));
 
-/** What a file is read over: the preset, with TRL's own values where it states a whole run, of the task that it names. */
+/** The settings that a file changes: the preset for its task, with TRL's own values where the file states a whole run. */
 export function trlBase(tree: Tree): RunConfig {
   const task = isTaskName(tree.task) ? (findTask(tree.task)?.name ?? tree.task) : 'syllogism';
   const preset = defaultConfig(task, 'rl-for-real-grpo');
   return statedBy(tree) === 'part' ? preset : { ...preset, ...TRL_DEFAULTS };
 }
 
-/** What a run starts from that the file does not say; null for RL for Real's own files, whose datasets say the rest. */
+/** The sentence that says where a run starts; null for RL for Real's own files, whose datasets say it. */
 export function trlBaseNote(tree: Tree): string | null {
   switch (statedBy(tree)) {
     case 'course':

@@ -1,4 +1,4 @@
-/** What TRL's settings of today say of loss, reference and warm-up. */
+/** TRL's present settings of loss, reference and warm-up are read. */
 import { expect, it } from 'vitest';
 import { readSettings } from './read.ts';
 

@@ -1,22 +1,18 @@
-/** What a TRL configuration says of the loss, the advantages and the reference. */
+/** Reads the loss, the advantages and the reference of a TRL configuration. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { IMPORTANCE_MODES, ownReduction } from '@rl-playground/engine/parts';
-import type { Account, KeyReader } from './reader.ts';
+import type { KeyReader } from './reader.ts';
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo', 'sapo', 'luspo', 'vespo'] as const;
 
-/** `whole`: the file states a whole run, and what it leaves out is TRL's own. */
-export function readLoss(
-  reader: KeyReader,
-  account: Account,
-  whole: boolean,
-): (typeof LOSSES)[number] | undefined {
+/** `whole` says that the file states a whole run, so that what it leaves out is TRL's own. */
+export function readLoss(reader: KeyReader, whole: boolean): (typeof LOSSES)[number] | undefined {
   const loss = reader.choice('loss_type', LOSSES);
   if (loss !== undefined) {
     reader.put('loss_type', 'loss', loss);
-    account.set('lossReduction', ownReduction(loss, 'epsilon'), null);
+    reader.set('lossReduction', ownReduction(loss, 'epsilon'));
   }
-  readClipping(reader, account, loss);
+  readClipping(reader, loss);
   const level = reader.choice('importance_sampling_level', ['token', 'sequence']);
   if (loss === 'vespo')
     reader.idle('importance_sampling_level', level, 'VESPO has a ratio of the whole answer in any case');
@@ -32,20 +28,20 @@ export function readLoss(
     ['top_entropy_quantile', 'topEntropyQuantile', 0, 1],
     ['entropy_coef', 'entropyCoef', 0, 10],
   ]);
-  readCorrection(reader, account, whole);
+  readCorrection(reader, whole);
   reader.put('mask_truncated_completions', 'maskTruncated', reader.flag('mask_truncated_completions'));
   readAdvantages(reader);
   return loss;
 }
 
-function readClipping(reader: KeyReader, account: Account, loss: (typeof LOSSES)[number] | undefined): void {
+function readClipping(reader: KeyReader, loss: (typeof LOSSES)[number] | undefined): void {
   const low = reader.number('epsilon', { min: 0, max: 1000 });
   // Without any, TRL's ε of 0.2 is also CISPO's cap.
   const usual = loss === 'cispo' ? 0.2 : undefined;
   const high = reader.number('epsilon_high', { min: 0, max: 1000 }) ?? low ?? usual;
-  if (low !== undefined || high !== undefined) account.set('clipMeaning', 'epsilon', null);
+  if (low !== undefined || high !== undefined) reader.set('clipMeaning', 'epsilon');
   if (low !== undefined && low > 1)
-    account.replaced.push(
+    reader.note(
       `Clipping: 1 below instead of epsilon ${low}; no ratio is below 0, so neither of them clips anything there.`,
     );
   reader.put('epsilon', 'clipLow', low === undefined ? undefined : Math.min(1, low));
@@ -53,11 +49,11 @@ function readClipping(reader: KeyReader, account: Account, loss: (typeof LOSSES)
   reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
 }
 
-/** TRL's own cap, which stands where a file gives none. */
+/** TRL's own cap. */
 const CAP = 3;
 
-/** The correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
-function readCorrection(reader: KeyReader, account: Account, whole: boolean): void {
+/** Reads TRL's correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
+function readCorrection(reader: KeyReader, whole: boolean): void {
   const vllm = reader.flag('use_vllm');
   const wanted = reader.flag('vllm_importance_sampling_correction');
   const mode = reader.choice('vllm_importance_sampling_mode', IMPORTANCE_MODES);
@@ -67,18 +63,21 @@ function readCorrection(reader: KeyReader, account: Account, whole: boolean): vo
   const given = reader.number('vllm_importance_sampling_clip_max', bounds);
   const uncapped = reader.isNull('vllm_importance_sampling_clip_max') && deprecated === undefined;
   const asked = [mode, floor, deprecated, given].some((value) => value !== undefined);
-  if (vllm === true)
-    account.replaced.push('Sampling: this page’s own generators instead of vLLM (use_vllm).');
+  if (vllm === true) reader.note('Sampling: this page’s own generators instead of vLLM (use_vllm).');
   if (wanted === false || vllm === false || (vllm === undefined && (whole || !asked))) {
     const reason = wanted === false ? 'vllm_importance_sampling_correction is off' : 'use_vllm is not on';
-    if (wanted !== false) reader.idle('vllm_importance_sampling_correction', wanted, reason);
-    reader.idle('vllm_importance_sampling_mode', mode, reason);
-    reader.idle('vllm_importance_sampling_clip_min', floor, reason);
-    reader.idle('vllm_importance_sampling_cap', deprecated, reason);
-    reader.idle('vllm_importance_sampling_clip_max', given, reason);
+    const idle = {
+      correction: wanted === false ? undefined : wanted,
+      mode,
+      clip_min: floor,
+      cap: deprecated,
+      clip_max: given,
+    };
+    for (const [key, value] of Object.entries(idle))
+      reader.idle(`vllm_importance_sampling_${key}`, value, reason);
     if (vllm !== undefined || wanted !== undefined) {
-      account.set('importanceCap', 0, null);
-      account.set('importanceFloor', 0, null);
+      reader.set('importanceCap', 0);
+      reader.set('importanceFloor', 0);
     }
     return;
   }
@@ -87,7 +86,7 @@ function readCorrection(reader: KeyReader, account: Account, whole: boolean): vo
       'vllm_importance_sampling_clip_max',
       'null leaves the weights without any bound, which there is not here; give vllm_importance_sampling_clip_max or vllm_importance_sampling_clip_min.',
     );
-  account.set('oldLogprobs', 'trainer', null);
+  reader.set('oldLogprobs', 'trainer');
   reader.put('vllm_importance_sampling_mode', 'importanceMode', mode ?? 'sequence_mask');
   const capKey =
     deprecated === undefined ? 'vllm_importance_sampling_clip_max' : 'vllm_importance_sampling_cap';
@@ -108,22 +107,19 @@ function readAdvantages(reader: KeyReader): void {
       );
   }
   const ways = ['sum_then_normalize', 'normalize_then_sum'] as const;
-  reader.put(
-    'multi_objective_aggregation',
-    'rewardAggregation',
-    reader.choice('multi_objective_aggregation', ways),
-  );
+  const way = reader.choice('multi_objective_aggregation', ways);
+  reader.put('multi_objective_aggregation', 'rewardAggregation', way);
 }
 
-/** `updates`: of a step here; TRL's steps are updates. */
-export function readReference(reader: KeyReader, account: Account, updates: number): void {
+/** `updates` is how many a step here has: TRL's steps are updates. */
+export function readReference(reader: KeyReader, updates: number): void {
   const beta = reader.number('beta', { min: 0, max: 10 });
   reader.put('beta', 'klBeta', beta);
   const weighed = reader.flag('use_bias_correction_kl');
   reader.put('use_bias_correction_kl', 'klBiasCorrection', weighed);
   if (beta !== undefined && beta > 0 && weighed === undefined) {
-    account.set('klBiasCorrection', true, null);
-    account.replaced.push(
+    reader.set('klBiasCorrection', true);
+    reader.note(
       'KL: the estimate of each token is weighed by the ratio to the old policy, as TRL does where use_bias_correction_kl is not given; false is GRPO’s own.',
     );
   }
@@ -140,6 +136,6 @@ export function readReference(reader: KeyReader, account: Account, updates: numb
   }
 }
 
-/** TRL's own. */
+/** TRL's own values. */
 const SYNC_STEPS = 512;
 const MIXUP = 0.6;

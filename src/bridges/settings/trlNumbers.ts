@@ -1,12 +1,12 @@
-/** The parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
+/** Reads the parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { quoted } from '@rl-playground/base/valueSchemas';
 import type { RunConfig } from '@rl-playground/run/settings';
-import type { Account, KeyReader } from './reader.ts';
+import type { KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;
 
-/** TRL's own values of what a file leaves out; a fragment takes them from the config that it changes. */
+/** TRL's own values for what a file leaves out. A fragment takes them from the config that it changes. */
 export interface TrlStart {
   readonly perDevice: number;
   readonly accumulation: number;
@@ -14,7 +14,7 @@ export interface TrlStart {
   readonly iterations: number;
 }
 
-/** What decides the batch and its updates. */
+/** The keys that decide the batch and its updates. */
 export const BATCH_KEYS = [
   'per_device_train_batch_size',
   'gradient_accumulation_steps',
@@ -27,15 +27,16 @@ export const BATCH_KEYS = [
 /** Losses that TRL divides by the tokens of a generation batch. */
 const BY_GENERATION: ReadonlySet<RunConfig['loss']> = new Set(['dapo', 'cispo', 'vespo']);
 
-/** What is said where one update takes several generation batches, all sampled by the same weights, which are one batch here. */
+/** The note where one update takes several generation batches, all sampled by the same weights, which are one batch here. */
 function severalGenerations(
-  { generations, sequences }: { readonly generations: number; readonly sequences: number },
+  reader: KeyReader,
+  generations: number,
+  sequences: number,
   loss: RunConfig['loss'],
-  account: Account,
 ): string {
   const taken = [
     ...(BY_GENERATION.has(loss) ? [`the tokens that ${loss} divides by`] : []),
-    ...(account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
+    ...(reader.account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
   ];
   const differs =
     taken.length === 0
@@ -45,16 +46,11 @@ function severalGenerations(
 }
 
 /**
- * The batch: TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates; undefined where it refuses one.
- * One step here is one generation batch: per_device_train_batch_size × steps_per_generation sequences, or several of them where an update takes
- * several.
+ * Reads the batch, of which TRL counts sequences. Returns how many updates a step gives, because TRL's steps are updates; undefined for a
+ * batch that is refused. One step here is one generation batch of per_device_train_batch_size × steps_per_generation sequences, or as many of
+ * them as an update takes.
  */
-export function readBatch(
-  reader: KeyReader,
-  account: Account,
-  start: TrlStart,
-  loss: RunConfig['loss'],
-): number | undefined {
+export function readBatch(reader: KeyReader, start: TrlStart, loss: RunConfig['loss']): number | undefined {
   const whole = { min: 1, max: MOST, whole: true } as const;
   const perDevice = reader.number('per_device_train_batch_size', whole) ?? start.perDevice;
   const accumulation =
@@ -83,26 +79,26 @@ export function readBatch(
       `${perDevice} makes ${generation} sequences a step, which is no multiple of num_generations, ${group}; it counts sequences, so choose a multiple.`,
     );
   const sequences = several ? generation * generations : generation;
-  if (several) account.replaced.push(severalGenerations({ generations, sequences }, loss, account));
+  if (several) reader.note(severalGenerations(reader, generations, sequences, loss));
   reader.put('per_device_train_batch_size', 'problemsPerStep', sequences / group);
   reader.put('num_generations', 'rolloutsPerProblem', group);
-  account.set('oneProblemPerGenerator', false, null);
+  reader.set('oneProblemPerGenerator', false);
   reader.put('num_iterations', 'ppoEpochs', iterations);
   const parts = several ? 1 : perGeneration / accumulation;
   // BNPO averages over the tokens of each micro-batch; for the others the cut makes no difference.
   const cut = parts > 1 || (loss === 'bnpo' && accumulation > 1);
   reader.put('steps_per_generation', 'miniBatchSize', cut ? perDevice : 0);
   reader.put('gradient_accumulation_steps', 'gradientAccumulation', cut ? accumulation : 1);
-  account.set('numSubsteps', 1, null);
+  reader.set('numSubsteps', 1);
   const updates = parts * iterations;
   if (updates > 1)
-    account.replaced.push(
+    reader.note(
       `Steps: one here is a batch of answers with ${updates} updates, so numbers of TRL's steps, which are updates, are divided by ${updates}.`,
     );
   return updates;
 }
 
-/** The schedules of transformers as ours; the last six fall in another way, and the nearest one stands in. */
+/** The schedules of transformers as ours. The last six fall differently, and the nearest one replaces them. */
 const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
   constant: 'constant',
   constant_with_warmup: 'constant',
@@ -117,11 +113,11 @@ const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
 };
 const SCHEDULE_NAMES = Object.keys(SCHEDULES);
 
-/** Whether `warmup_steps` is a share of the run, which it can only be there: here it is a number of steps. */
+/** True if `warmup_steps` is a share of the run, as TRL allows. Here it is a number of steps. */
 export const isWarmupShare = (name: string, value: unknown): boolean =>
   name === 'warmup_steps' && typeof value === 'number' && value > 0 && value < 1;
 
-/** Warm-up in updates and as a share of the run: transformers 5 takes `warmup_steps` below 1 for a share, as `warmup_ratio` was before. */
+/** The warm-up in updates or as a share of the run: transformers 5 takes `warmup_steps` below 1 for a share, as `warmup_ratio` was before. */
 function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: number | undefined } {
   const given = reader.number('warmup_steps', { min: 0, max: MOST });
   const ratio = reader.number('warmup_ratio', { min: 0, max: 1 });
@@ -136,12 +132,12 @@ function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: num
   return { warmup: undefined, ratio: given };
 }
 
-/** The key that a share of warm-up stands under. */
+/** The key of a share of warm-up. */
 const warmupKey = (reader: KeyReader): string =>
   reader.has('warmup_ratio') ? 'warmup_ratio' : 'warmup_steps';
 
-/** AdamW, and its learning rate over `steps` of ours with `updates` each. */
-export function readOptimizer(reader: KeyReader, account: Account, steps: number, updates: number): void {
+/** Reads AdamW, and its learning rate over `steps` of ours with `updates` each. */
+export function readOptimizer(reader: KeyReader, steps: number, updates: number): void {
   reader.putNumbers([
     ['learning_rate', 'learningRate', 0, 1],
     ['adam_beta1', 'adamBeta1', 0, 0.9999],
@@ -152,19 +148,20 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
   ]);
   const optimizer = reader.text('optim');
   if (optimizer !== undefined && !optimizer.startsWith('adamw'))
-    account.replaced.push(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
+    reader.note(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
   const name = reader.choice('lr_scheduler_type', SCHEDULE_NAMES);
   if (name !== undefined) {
     const schedule = SCHEDULES[name];
     if (schedule !== name && name !== 'constant_with_warmup')
-      account.replaced.push(`Learning-rate schedule: ${schedule} instead of ${name}.`);
+      reader.note(`Learning-rate schedule: ${schedule} instead of ${name}.`);
     reader.put('lr_scheduler_type', 'lrSchedule', schedule);
   }
   const { warmup, ratio } = readWarmup(reader);
   if (name === 'constant') {
-    reader.idle(warmupKey(reader), ratio, 'the schedule constant has no warm-up');
-    reader.idle('warmup_steps', warmup, 'the schedule constant has no warm-up');
-    account.set('warmupSteps', 0, null);
+    const none = 'the schedule constant has no warm-up';
+    reader.idle(warmupKey(reader), ratio, none);
+    reader.idle('warmup_steps', warmup, none);
+    reader.set('warmupSteps', 0);
   } else if (warmup !== undefined && warmup > 0) {
     reader.put('warmup_steps', 'warmupSteps', Math.ceil(warmup / updates));
     reader.idle('warmup_ratio', ratio, 'warmup_steps is given, which goes first');
@@ -173,15 +170,13 @@ export function readOptimizer(reader: KeyReader, account: Account, steps: number
   else if (warmup !== undefined) reader.put('warmup_steps', 'warmupSteps', 0);
 }
 
-const OFF = 'use_peft is not on';
-
-/** LoRA, where `use_peft` asks for it. */
+/** Reads LoRA, which `use_peft` asks for. */
 export function readLora(reader: KeyReader): void {
   const on = reader.flag('use_peft');
   if (on !== true) {
     if (on === false) reader.put('use_peft', 'loraRank', 0);
     for (const key of ['lora_r', 'lora_alpha', 'lora_dropout', 'lora_target_modules'])
-      reader.ignore(key, OFF);
+      reader.ignore(key, 'use_peft is not on');
     return;
   }
   const rank = reader.number('lora_r', { min: 1, max: 1024, whole: true }) ?? 16;

@@ -1,4 +1,4 @@
-/** The `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
+/** Reads the `datasets` of a configuration for RL for Real: reasoning-gym's tasks, each with a weight and settings. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { sameValue, type RunConfig, MOST_PARTS, closestName } from '@rl-playground/run/settings';
 import { isTree, type Tree } from '@rl-playground/run/settings/files';
@@ -18,7 +18,7 @@ import '@rl-playground/tasks/words';
 
 export type Part = RunConfig['mixture'][number];
 
-/** Settings of a task; names that the task does not have are told apart from values that it refuses. */
+/** The settings of a task. Names that the task does not have are ignored, values that it does not take are refused. */
 function taskSettings(task: Task, given: Tree, path: string, account: Account): RunConfig['taskConfig'] {
   const settings: [string, TaskConfig[string]][] = [];
   for (const [key, value] of Object.entries(given)) {
@@ -38,18 +38,17 @@ function taskSettings(task: Task, given: Tree, path: string, account: Account): 
   return config as RunConfig['taskConfig'];
 }
 
-/** Settings that go with each task, where it has them. */
+/** Settings that are added to each task that has them. */
 export type OfEach = Readonly<Record<string, number | string>>;
 
-/** One dataset; null where it has no weight, no task here, or an error. `key`: where it stands. */
+/** The dataset at `path`; null for one without a weight or a task here, or with an error. */
 function readDataset(
   name: string,
   item: unknown,
   ofEach: OfEach,
   account: Account,
-  key: string,
+  path: string,
 ): Part | null {
-  const path = `${key}.${name}`;
   if (item !== null && !isTree(item)) {
     account.refuse(path, `${quoted(item)} is no mapping; write weight and config below it.`);
     return null;
@@ -74,7 +73,7 @@ function readDataset(
   return { task: task.name, weight, config: { ...settings, ...Object.fromEntries(known) } };
 }
 
-/** The bundled model that knows a task, or else one that knows others of its family; null where there is none. */
+/** The bundled model that knows a task, or else one that knows others of its family; null if there is neither. */
 function modelOf(name: string): string | null {
   const task = findTask(name);
   const relative = TASKS.find(
@@ -85,7 +84,7 @@ function modelOf(name: string): string | null {
 
 const GYM_MODELS: ReadonlySet<string> = new Set([...FAMILY_MODELS, GYM_MODEL]);
 
-/** The bundled model that suits most of the weight, or all of it, where the parts are of several families; null where none suits any. */
+/** The bundled model that suits most of the weight, or the one for several families; null if none suits any part. */
 export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[]): string | null {
   const weights = new Map<string, number>();
   for (const { task, weight } of parts) {
@@ -97,14 +96,14 @@ export function bundledModelFor(parts: readonly Pick<Part, 'task' | 'weight'>[])
   return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-/** Positions of every bundled model. */
+/** The positions of every bundled model. */
 const POSITIONS = 512;
-/** As many training problems as a run looks at for its longest prompt. */
+/** The number of training problems at which a run looks for its longest prompt. */
 const LOOKED_AT = 256;
-/** The start token and the line feed that stand around a question. */
+/** The start token and the line feed around a question. */
 const AROUND = 2;
 
-/** Tokens that prompts of these tasks leave to an answer of a bundled model, which has at most one token for each character. */
+/** The tokens that prompts of these tasks leave to an answer of a bundled model, which has at most one token for each character. */
 export function bundledRoom(parts: readonly Part[], seed: number): number {
   const longest = parts.flatMap((part) => {
     const task = findTask(part.task);
@@ -116,17 +115,17 @@ export function bundledRoom(parts: readonly Part[], seed: number): number {
         (_, index) => [...task.generate(seed, 'train', index, config).compact].length,
       );
     } catch {
-      // Settings that leave no problem, and rows that are not here, are named when the run begins.
+      // Settings that leave no problem, and missing rows, are reported when the run begins.
       return [];
     }
   });
   return POSITIONS - Math.max(0, ...longest) - AROUND;
 }
 
-/** Unknown names that are compared with those there are. */
+/** The most unknown names that are compared with known ones. */
 const MOST_COMPARED = 20;
 
-/** The task that one of the names may mean. */
+/** The task that the first of the names with a likeness may mean. */
 function nearest(datasets: Tree): string {
   const meant = Object.keys(datasets)
     .slice(0, MOST_COMPARED)
@@ -136,14 +135,14 @@ function nearest(datasets: Tree): string {
 
 function readParts(datasets: Tree, ofEach: OfEach, account: Account, key: string): Part[] {
   const parts = Object.entries(datasets).flatMap(
-    ([name, item]) => readDataset(name, item, ofEach, account, key) ?? [],
+    ([name, item]) => readDataset(name, item, ofEach, account, `${key}.${name}`) ?? [],
   );
   if (parts.length > MOST_PARTS)
     account.refuse(key, `${parts.length} are too many; name at most ${MOST_PARTS}.`);
   return parts;
 }
 
-/** Puts the tasks of `eval_datasets` into the account, where they are not `trained`. */
+/** Puts the tasks of `eval_datasets` into the account, unless they are those of training. */
 export function readEvalDatasets(
   datasets: Tree,
   ofEach: OfEach,
@@ -158,7 +157,7 @@ export function readEvalDatasets(
   else if (!sameValue(parts, trained)) account.set('evalMixture', parts, 'eval_datasets');
 }
 
-/** Puts the tasks of `datasets` into the account; none where there is nothing left to ask. */
+/** Puts the tasks of `datasets` into the account, and returns them. */
 export function readDatasets(datasets: Tree, ofEach: OfEach, account: Account): readonly Part[] {
   const parts = readParts(datasets, ofEach, account, 'datasets');
   const [first] = parts;

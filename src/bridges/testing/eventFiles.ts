@@ -79,7 +79,7 @@ export interface ReadEvent {
   readonly values: readonly WireField[][];
 }
 
-/** The events of a file. @throws Error where a record is not whole or a sum is wrong */
+/** The events of a file. @throws Error if a record is incomplete or a sum is wrong */
 export function readEventFile(bytes: Uint8Array): ReadEvent[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const events: ReadEvent[] = [];

@@ -1,4 +1,4 @@
-/** Files of strangers, each of which once froze the page, filled its memory or was believed: what they are refused with stands beside them. */
+/** Files of strangers, each of which once froze the page, filled its memory or was believed, with the words that refuse them. */
 import { deflateSync, zipSync } from 'fflate';
 import { crc32 } from '@rl-playground/engine/parts';
 import { looseZip, type LooseFile } from '@rl-playground/engine/testing/looseZip';
@@ -13,7 +13,7 @@ import { TRAIN_PARQUET } from './parquetFiles.ts';
 export interface HostileFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What is said of it. */
+  /** The words that refuse it. */
   readonly says: RegExp;
 }
 
@@ -39,7 +39,7 @@ function flipped(): Uint8Array {
   return bytes;
 }
 
-/** As many files as fit in little, all with the same bytes: 12,500 times their size unpacked. */
+/** A small archive of many files with the same bytes, which has 12,500 times its size unpacked. */
 function overlapping(): Uint8Array {
   const content = new Uint8Array(3e6);
   const bytes = deflateSync(content, { level: 9 });
@@ -52,7 +52,7 @@ function overlapping(): Uint8Array {
   return looseZip([first, ...others]);
 }
 
-/** One file of 120 MB in as many kB. */
+/** A model with one file of 120 MB in as many kB. */
 const large = (name: string): Uint8Array => model({ [name]: new Uint8Array(120 * 2 ** 20).fill(0x20) });
 
 /** Zips that are loaded as checkpoints or models. */
@@ -201,6 +201,6 @@ export function hostileSettings(): readonly HostileFile[] {
   ];
 }
 
-/** The query of a link that names settings that there are not. */
+/** The query of a link that names settings which do not exist. */
 export const hostileLink = (count = 10_000): string =>
   Array.from({ length: count }, (_, i) => `key${i}=${i}`).join('&');

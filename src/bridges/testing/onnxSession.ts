@@ -1,4 +1,4 @@
-/** Runs an exported decoder in onnxruntime, batches padded on the left, the cache fed back as transformers.js does. */
+/** Runs an exported decoder in onnxruntime, with batches padded on the left and the cache fed back, as transformers.js does. */
 import { env, InferenceSession, Tensor } from 'onnxruntime-web/wasm';
 import type { ModelConfig } from '@rl-playground/engine/parts';
 import { cacheNames } from '../onnx/decoder.ts';
@@ -21,7 +21,7 @@ function padded(sequences: readonly (readonly number[])[], fill: number): number
 export class OnnxSession {
   readonly #config: ModelConfig;
   readonly #session: InferenceSession;
-  /** What each row has seen, and what it was padded to. */
+  /** The tokens that each row has seen, and those that it was padded to. */
   #seen: number[] = [];
   #width = 0;
   #cache = new Map<string, Tensor>();
@@ -31,7 +31,7 @@ export class OnnxSession {
     this.#session = session;
   }
 
-  /** `data`: files beside the graph, by the names that it knows them by. */
+  /** Opens a session. `data` are files beside the graph, by the names under which it refers to them. */
   static async open(
     config: ModelConfig,
     bytes: Uint8Array,
@@ -46,8 +46,8 @@ export class OnnxSession {
   }
 
   /**
-   * Logits [row][its new positions][vocabulary] of the next tokens of each row. The first call begins the rows and may give
-   * them different lengths; later ones give each row equally many. With `keep` > 0 only that many last positions.
+   * Logits [row][its new positions][vocabulary] of the next tokens of each row. The first call begins the rows and may give them
+   * different lengths; later ones give each row equally many. With `keep` > 0 only that many last positions are returned.
    */
   async advance(sequences: readonly (readonly number[])[], keep = 0): Promise<number[][][]> {
     const [batch, length] = [sequences.length, Math.max(...sequences.map((sequence) => sequence.length))];
@@ -62,7 +62,7 @@ export class OnnxSession {
         ones.flatMap((row) => [...Array.from({ length: this.#width - row.length }, () => 0), ...row]),
         [batch, this.#width],
       ),
-      // What transformers.js gives to padding.
+      // transformers.js gives this position to padding.
       position_ids: int64(padded(positions, 1), [batch, length]),
       num_logits_to_keep: int64([keep], []),
       ...Object.fromEntries(this.#cache),

@@ -15,7 +15,7 @@ export const TRAIN_PARQUET = bytesOf(
     'BRYGJggW+AMAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI1LjAuMRksHAAAHAAAAPYAAABQQVIx',
 );
 
-/** Two rows, of which the second has no answer; plain pages, not packed. */
+/** A file of two rows, the second without an answer, in plain pages without compression. */
 export const TEST_PARQUET = bytesOf(
   'UEFSMRUAFbgBFbgBLBUEFQAVBhUGHAAAAAIAAAAEAS4AAABIb3cgbWFueSBsZWdzIGhhdmUgMjUwIHNwaWRlcnM/ICgiZWlnaHQi' +
     'IGVhY2gpIAAAAMK/Q3XDoW50YXMgcGF0YXMgdGllbmVuIDMgZ2F0b3M/FQAVKBUoLBUEFQAVBhUGHAAAAAIAAAADAQoAAAAjIyMj' +

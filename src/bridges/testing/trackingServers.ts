@@ -1,19 +1,19 @@
 /**
- * Servers with the paths of MLflow and of Trackio, for tests under Node, and what goes wrong with servers, on demand. MLflow's keeps what it
- * gets like its file store: a metric that comes twice is there twice. Trackio's keeps a `log_id` once, as its database does.
+ * Servers with the paths of MLflow and of Trackio, for tests under Node, with faults of servers on demand. MLflow's keeps what it gets
+ * like its file store: a metric that comes twice is there twice. Trackio's keeps a `log_id` once, as its database does.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What happens to requests in place of a good answer. */
+/** The troubles that requests meet in place of a good answer. */
 export type TrackingFault =
-  /** 503, and nothing is done. */
+  /** The answer is 503, and nothing is done. */
   | 'unavailable'
-  /** It is done, and the connection ends without an answer. */
+  /** The request is carried out, and the connection ends without an answer. */
   | 'dropped'
-  /** It is done, and the answer is 503. */
+  /** The request is carried out, and the answer is 503. */
   | 'unavailable-after'
-  /** No answer ever comes; nothing is done. */
+  /** No answer ever comes, and nothing is done. */
   | 'silent'
   /** Half of the metrics are kept, and the answer is 500. */
   | 'half';
@@ -25,15 +25,15 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** Answers a request: status and JSON. `half`: only the first half of a batch is to be kept. */
+/** Answers a request with a status and JSON. `half`: only the first half of a batch is kept. */
 type Handler = (request: SeenRequest, half: boolean) => readonly [status: number, answer: unknown];
 
 export interface TrackingServer {
   readonly url: string;
   readonly requests: SeenRequest[];
-  /** For the next requests whose path, and behind it the keys of the body with spaces between, hold `part`, in order. */
+  /** Sets the troubles of the next requests whose path, or the keys of whose body, hold `part`, in order. */
   fail(part: string, ...faults: readonly TrackingFault[]): void;
-  /** Resolves when this is true after a request. */
+  /** Resolves when `seen` is true after a request. */
   until(seen: () => boolean): Promise<void>;
   close(): Promise<void>;
 }
@@ -112,14 +112,14 @@ export interface MlflowRun {
 const MLFLOW_NAME = /^[/\w.\- ]*$/;
 
 export interface MlflowServer extends TrackingServer {
-  /** Ids of experiments by their names. */
+  /** The ids of experiments by their names. */
   readonly experiments: Map<string, string>;
   readonly runs: MlflowRun[];
-  /** What a run has, as `name@step` and its value, in order of arrival. */
+  /** The values of a run as `name@step`, in order of arrival. */
   numbers(run?: MlflowRun): [string, number][];
 }
 
-/** `token`: what a request must bring; null for none. */
+/** Requests must bring the `token`, unless it is null. */
 export async function mlflowServer(token: string | null = null): Promise<MlflowServer> {
   const experiments = new Map<string, string>();
   const runs: MlflowRun[] = [];
@@ -184,7 +184,7 @@ export async function mlflowServer(token: string | null = null): Promise<MlflowS
       case 'GET /metrics/get-history': {
         const run = runOf(searchParams.get('run_id'));
         if (!run) return missing;
-        // In pages of two, as a server may choose.
+        // The answer has pages of two, as a server may choose.
         const from = Number(searchParams.get('page_token') ?? 0);
         const all = run.metrics.filter(({ key }) => key === searchParams.get('metric_key'));
         const rest = from + 2 < all.length ? { next_page_token: String(from + 2) } : {};
@@ -214,7 +214,7 @@ interface TrackioEntry {
 }
 
 export interface TrackioServer extends TrackingServer {
-  /** What is kept, each log_id once. */
+  /** The lines that are kept, each log_id once. */
   readonly entries: TrackioEntry[];
   numbers(): [string, number][];
 }

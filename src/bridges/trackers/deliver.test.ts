@@ -57,7 +57,7 @@ class Keeper implements Tracker {
   }
 }
 
-/** `scenes`: what happens to the directory each time that the tracker has seen all there is. */
+/** `scenes` change the directory each time that the tracker has seen all that is there. */
 async function follow(scenes: (() => void)[], more: Partial<Delivery> = {}) {
   const kept = stateFolder(folder, 'keeper', 'here');
   const state = TrackState.open(folder, kept, { destination: 'here', place: {} });

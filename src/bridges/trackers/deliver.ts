@@ -1,4 +1,4 @@
-/** Brings a run directory's lines to a tracker: all that are there, or as they are written until the run ends. */
+/** Sends a run directory's lines to a tracker: all that are there, or as they are written until the run ends. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,12 +9,12 @@ import { RunLineReader, type RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Tracker } from './tracker.ts';
 
-/** Milliseconds between two looks at a log that is followed. */
+/** The milliseconds between two looks at a log that is followed. */
 const LOOK_EVERY = 1000;
 
 /**
- * `going`: a process writes to the directory. `ended`: none does, and it did not come to its end; or a program that writes without a lock
- * is at it.
+ * A run is `going` while a process writes to the directory, and `finished` with its results. Any other has `ended`, unless a program without
+ * a lock writes to it.
  */
 export type RunPhase = 'going' | 'finished' | 'ended';
 
@@ -23,7 +23,7 @@ export function phaseOf(folder: string): RunPhase {
   return existsSync(join(folder, RUN_DIRECTORY.results)) ? 'finished' : 'ended';
 }
 
-/** Whether a process of this machine is there. */
+/** True if this machine has a process of that number. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -35,42 +35,35 @@ export function isRunning(pid: number): boolean {
 
 export interface Delivery {
   readonly folder: string;
-  /** Whether to stay until the run has ended. */
+  /** True to stay until the run has ended. */
   readonly follow: boolean;
-  /** The process that writes the run, where that is known: when it is gone, the run has ended. */
+  /** The process that writes the run, if it is known; without it the run has ended. */
   readonly writer: number | null;
   readonly say: (text: string) => void;
   /** Resolves when it is time to look again. */
   readonly pause?: () => Promise<unknown>;
 }
 
-/** Whether a run that is followed has ended: who was seen to write to it does no longer, or it has its results. */
-class End {
-  readonly #delivery: Delivery;
-  #seen = false;
-
-  constructor(delivery: Delivery) {
-    this.#delivery = delivery;
-  }
-
-  get reached(): boolean {
-    const { folder, follow, writer } = this.#delivery;
+/** Tells whether a run that is followed has ended: it has its results, or the process that wrote to it does so no longer. */
+function endOf({ folder, follow, writer }: Delivery): () => boolean {
+  let seen = false;
+  return () => {
     if (!follow) return true;
     const phase = phaseOf(folder);
-    if (phase === 'going') this.#seen = true;
+    if (phase === 'going') seen = true;
     if (phase !== 'ended') return phase === 'finished';
-    return this.#seen || (writer !== null && !isRunning(writer));
-  }
+    return seen || (writer !== null && !isRunning(writer));
+  };
 }
 
-/** Resolves to the number of lines sent. @throws what the tracker throws; Error where the log can't be read. */
+/** Resolves to the number of lines sent. @throws the tracker's errors, and Error if the log can't be read. */
 export async function deliver(tracker: Tracker, state: TrackState, delivery: Delivery): Promise<number> {
   const { folder, say, pause = () => sleep(LOOK_EVERY) } = delivery;
   const reader = new RunLineReader(folder, state.began);
-  const end = new End(delivery);
+  const hasEnded = endOf(delivery);
   const isNew = (line: RunLine): boolean => !state.has(line);
   // Looked at before the log: what is written at the end is read then.
-  let ended = end.reached;
+  let ended = hasEnded();
   const there = reader.read();
   const place = await tracker.open(there.filter((line) => state.has(line)));
   say(place);
@@ -85,7 +78,7 @@ export async function deliver(tracker: Tracker, state: TrackState, delivery: Del
       await tracker.alive?.();
       await pause();
     }
-    ended = end.reached;
+    ended = hasEnded();
   }
   const phase = phaseOf(folder);
   if (phase === 'going') say(`The run is still going on, so it stays open. --follow stays with it.`);

@@ -1,4 +1,4 @@
-/** Where a run goes, from the options of `npx rl-playground track` and the environment. Keys come from the environment alone. */
+/** The destination of a run, from the options of `npx rl-playground track` and the environment. Keys come from the environment alone. */
 import { basename, relative, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
@@ -14,24 +14,25 @@ import {
   type Headers,
 } from './secrets.ts';
 import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
-import { MlflowTracker } from './mlflow.ts';
+import { mlflowTracker } from './mlflow.ts';
 import type { TrackState } from './state.ts';
-import { TensorBoardTracker } from './tensorboard.ts';
-import { TrackioTracker } from './trackio.ts';
+import { tensorBoardTracker } from './tensorboard.ts';
+import { trackioTracker } from './trackio.ts';
 import type { TrackedRun, Tracker } from './tracker.ts';
-import { WandbTracker } from './wandb.ts';
+import { wandbTracker } from './wandb.ts';
 
 export interface Destination {
-  /** In words, without keys: what tells one destination from another. */
+  /** The words, without keys, that tell one destination from another. */
   readonly text: string;
   /** The run's name there. */
   readonly name: string;
   tracker(run: TrackedRun, state: TrackState, patience: Patience): Tracker;
 }
 
+const WANDB_URL = 'https://api.wandb.ai';
 const USUAL_PROJECT = 'rl-playground';
 
-/** The options that mean something to each. */
+/** The options that mean something to each tracker. */
 const OPTIONS_OF: Readonly<Record<TrackTarget, readonly (keyof TrackerPlace)[]>> = {
   tensorboard: ['name', 'dir'],
   wandb: ['project', 'entity', 'name', 'url'],
@@ -46,7 +47,7 @@ interface Address {
   readonly writeToken: string;
 }
 
-/** An address as an option or a variable gives it; one with a key in it stays in the environment. @throws BadInput */
+/** The address that an option or a variable gives; an option may not hold a key. @throws BadInput */
 function addressOf(option: string | undefined, given: string | undefined, name: string): Address | null {
   const text = option ?? given;
   if (text === undefined) return null;
@@ -64,10 +65,21 @@ function addressOf(option: string | undefined, given: string | undefined, name: 
   }
 }
 
+/** A run that goes to a server. `place`: what it goes to there, in words. */
+const served = (
+  server: Server,
+  place: string,
+  name: string,
+  make: (client: HttpClient, run: TrackedRun, state: TrackState) => Tracker,
+): Destination => ({
+  text: `${server.base}, ${place}, run ${name}`,
+  name,
+  tracker: (run, state, patience) => make(new HttpClient(server, patience), run, state),
+});
+
 function wandb(options: TrackerPlace, name: string, environment: Environment): Destination {
-  const { base } = addressOf(options.url, variable(environment, 'WANDB_BASE_URL'), 'WANDB_BASE_URL') ?? {
-    base: 'https://api.wandb.ai',
-  };
+  const given = variable(environment, 'WANDB_BASE_URL');
+  const { base } = addressOf(options.url, given, 'WANDB_BASE_URL') ?? { base: WANDB_URL };
   const headers = wandbHeaders(base, environment);
   if (headers === null)
     throw new BadInput(
@@ -75,18 +87,11 @@ function wandb(options: TrackerPlace, name: string, environment: Environment): D
     );
   const project = options.project ?? variable(environment, 'WANDB_PROJECT') ?? USUAL_PROJECT;
   const entity = options.entity ?? variable(environment, 'WANDB_ENTITY') ?? null;
-  const server: Server = {
-    label: 'W&B',
-    base,
-    headers,
-    keyFrom: 'WANDB_API_KEY',
-  };
-  return {
-    text: `${base}, project ${project}${entity === null ? '' : ` of ${entity}`}, run ${name}`,
-    name,
-    tracker: (run, state, patience) =>
-      new WandbTracker(new HttpClient(server, patience), { project, entity }, run, state),
-  };
+  const place = `project ${project}${entity === null ? '' : ` of ${entity}`}`;
+  const server = { label: 'W&B', base, headers, keyFrom: 'WANDB_API_KEY' };
+  return served(server, place, name, (client, run, state) =>
+    wandbTracker(client, { project, entity }, run, state),
+  );
 }
 
 function mlflow(options: TrackerPlace, name: string, environment: Environment): Destination {
@@ -103,55 +108,30 @@ function mlflow(options: TrackerPlace, name: string, environment: Environment): 
     throw new BadInput(`--to mlflow: ${messageOf(error)}.`, { cause: error });
   }
   const experiment = options.project ?? variable(environment, 'MLFLOW_EXPERIMENT_NAME') ?? USUAL_PROJECT;
-  const server: Server = {
-    label: 'MLflow',
-    base: address.base,
-    headers,
-    keyFrom: 'MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD',
-  };
-  return {
-    text: `${address.base}, experiment ${experiment}, run ${name}`,
-    name,
-    tracker: (run, state, patience) =>
-      new MlflowTracker(new HttpClient(server, patience), experiment, run, state),
-  };
+  const keyFrom = 'MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD';
+  const server = { label: 'MLflow', base: address.base, headers, keyFrom };
+  return served(server, `experiment ${experiment}`, name, (client, run, state) =>
+    mlflowTracker(client, experiment, run, state),
+  );
 }
 
-/** The address of a Space's own server. @throws BadInput */
-function spaceAddress(space: string): string {
+/** A Space's own server, and the Hub's token for it. @throws BadInput */
+function spaceServer(space: string, environment: Environment): { server: Server; token: string } {
   const [, owner, name] = /^([\w.-]+)\/([\w.-]+)$/.exec(space) ?? [];
   if (owner === undefined || name === undefined)
     throw new BadInput(`--space: "${space}" is no name of a Space; it must be owner/name.`);
-  return `https://${`${owner}-${name}`.toLowerCase().replaceAll(/[_.]/g, '-')}.hf.space`;
+  const base = `https://${`${owner}-${name}`.toLowerCase().replaceAll(/[_.]/g, '-')}.hf.space`;
+  const token = hubSecret(base, environment)?.sentTo(base) ?? null;
+  if (token === null)
+    throw new BadInput(`--to trackio: the Space ${space} needs a token that may write to it, in HF_TOKEN.`);
+  const headers = { Authorization: new Secret(`Bearer ${token}`, base, [token]) };
+  return { server: { label: 'Trackio', base, headers, keyFrom: 'HF_TOKEN' }, token };
 }
 
-function trackio(options: TrackerPlace, name: string, environment: Environment): Destination {
-  if (options.space !== undefined && options.url !== undefined)
-    throw new BadInput('--space and --url both name a place; give one of them.');
-  const space =
-    options.url === undefined ? (options.space ?? variable(environment, 'TRACKIO_SPACE_ID')) : undefined;
-  const project = options.project ?? variable(environment, 'TRACKIO_PROJECT') ?? USUAL_PROJECT;
-  const described = (place: string): string => `${place}, project ${project}, run ${name}`;
-  if (space !== undefined) {
-    const base = spaceAddress(space);
-    const token = hubSecret(base, environment)?.sentTo(base) ?? null;
-    if (token === null)
-      throw new BadInput(`--to trackio: the Space ${space} needs a token that may write to it, in HF_TOKEN.`);
-    const server: Server = {
-      label: 'Trackio',
-      base,
-      headers: { Authorization: new Secret(`Bearer ${token}`, base, [token]) },
-      keyFrom: 'HF_TOKEN',
-    };
-    return {
-      text: described(base),
-      name,
-      tracker: (run, state, patience) =>
-        new TrackioTracker(new HttpClient(server, patience), { project, token }, run, state),
-    };
-  }
+/** A Trackio server of one's own. @throws BadInput */
+function trackioServer(url: string | undefined, environment: Environment): { server: Server; token: null } {
   const given = variable(environment, 'TRACKIO_SERVER_URL');
-  const address = addressOf(options.url, given, 'TRACKIO_SERVER_URL');
+  const address = addressOf(url, given, 'TRACKIO_SERVER_URL');
   if (address === null)
     throw new BadInput(
       '--to trackio needs a Space by --space or TRACKIO_SPACE_ID, or a server by --url or TRACKIO_SERVER_URL: http://127.0.0.1:7860 for one that "trackio show" runs on this machine.',
@@ -161,25 +141,28 @@ function trackio(options: TrackerPlace, name: string, environment: Environment):
     throw new BadInput(
       '--to trackio needs the write token of the server in TRACKIO_WRITE_TOKEN; "trackio show" prints it.',
     );
-  const server: Server = {
-    label: 'Trackio',
-    base: address.base,
-    headers,
-    keyFrom: 'TRACKIO_WRITE_TOKEN',
-  };
-  return {
-    text: described(address.base),
-    name,
-    tracker: (run, state, patience) =>
-      new TrackioTracker(new HttpClient(server, patience), { project, token: null }, run, state),
-  };
+  const server = { label: 'Trackio', base: address.base, headers, keyFrom: 'TRACKIO_WRITE_TOKEN' };
+  return { server, token: null };
 }
 
-/** Of each tracker the variables that name its place, and how it is named where none does. */
+function trackio(options: TrackerPlace, name: string, environment: Environment): Destination {
+  const { url } = options;
+  if (options.space !== undefined && url !== undefined)
+    throw new BadInput('--space and --url both name a place; give one of them.');
+  const space = url === undefined ? (options.space ?? variable(environment, 'TRACKIO_SPACE_ID')) : undefined;
+  const project = options.project ?? variable(environment, 'TRACKIO_PROJECT') ?? USUAL_PROJECT;
+  const { server, token } =
+    space === undefined ? trackioServer(url, environment) : spaceServer(space, environment);
+  return served(server, `project ${project}`, name, (client, run, state) =>
+    trackioTracker(client, { project, token }, run, state),
+  );
+}
+
+/** The variable that names the place of each tracker, and the place that it has without one. */
 const NAMED_BY: Readonly<
   Record<'wandb' | 'mlflow' | 'trackio', { readonly url: string; readonly usual?: string }>
 > = {
-  wandb: { url: 'WANDB_BASE_URL', usual: 'https://api.wandb.ai' },
+  wandb: { url: 'WANDB_BASE_URL', usual: WANDB_URL },
   mlflow: { url: 'MLFLOW_TRACKING_URI' },
   trackio: { url: 'TRACKIO_SERVER_URL' },
 };
@@ -187,11 +170,7 @@ const NAMED_BY: Readonly<
 const originOf = (text: string | undefined): string | null =>
   text !== undefined && URL.canParse(text) ? new URL(text).origin : null;
 
-/**
- * Refuses a place that only a file names: nothing of the run goes there, and no key, unless the environment names it too.
- * `namedBy`: the file, for people; `folder`: the run directory.
- * @throws BadInput
- */
+/** Refuses a place that only a file names: neither the run nor a key goes there unless the environment names it too. @throws BadInput */
 export function checkNamedPlace(
   target: TrackTarget,
   folder: string,
@@ -208,10 +187,8 @@ export function checkNamedPlace(
     try {
       inside(folder, relative(resolve(folder), resolve(dir)));
     } catch (error) {
-      refuse(
-        `the folder ${dir}, which is not of the run directory (${messageOf(error)})`,
-        `run npx rl-playground track ${folder} --to ${target} --dir ${dir}`,
-      );
+      const instead = `run npx rl-playground track ${folder} --to ${target} --dir ${dir}`;
+      refuse(`the folder ${dir}, which is not of the run directory (${messageOf(error)})`, instead);
     }
   if (target === 'tensorboard') return;
   const known = NAMED_BY[target];
@@ -221,7 +198,7 @@ export function checkNamedPlace(
     refuse(`the Space ${space}`, `set TRACKIO_SPACE_ID to its name`);
 }
 
-/** `folder`: the run directory. @throws BadInput naming what is missing */
+/** The destination of a run directory. @throws BadInput naming what is missing */
 export function destinationOf(
   target: TrackTarget,
   folder: string,
@@ -241,7 +218,7 @@ export function destinationOf(
       return {
         text: options.dir === undefined ? 'the run directory' : dir,
         name,
-        tracker: (run, state) => new TensorBoardTracker(dir, run, state),
+        tracker: (run, state) => tensorBoardTracker(dir, run, state),
       };
     }
     case 'wandb':

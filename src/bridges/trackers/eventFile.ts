@@ -1,17 +1,47 @@
-/**
- * TensorBoard's event files: records of TFRecord's framing, each an `Event` message. The fields are those of TensorFlow's event.proto,
- * summary.proto and tensor.proto, and of the hparams plugin's plugin_data.proto; only what is written here is there.
- */
-import { Writer } from 'protobufjs/minimal.js';
+/** TensorBoard's event files: records in TFRecord's framing, each an `Event` message. */
+import { parse } from 'protobufjs';
 import { crc32c } from '@rl-playground/engine/parts';
+import type { Ending, Setting } from './tracker.ts';
 
-/** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over what holds its own sum is weak. */
+/**
+ * The parts that are written here of TensorFlow's event.proto, summary.proto and tensor.proto, of the hparams plugin's plugin_data.proto, and
+ * of google.protobuf.Value.
+ */
+const { root } = parse(`
+syntax = "proto2";
+message Event {
+  optional double wallTime = 1; optional int64 step = 2;
+  oneof what { string fileVersion = 3; Summary summary = 5; }
+}
+message Summary { repeated Value value = 1; }
+message Value {
+  optional string tag = 1; optional Metadata metadata = 9;
+  oneof value { float simpleValue = 2; Tensor tensor = 8; }
+}
+message Metadata { optional PluginData pluginData = 1; optional int32 dataClass = 4; }
+message PluginData { optional string pluginName = 1; optional bytes content = 2; }
+message Tensor { optional int32 dtype = 1; optional Shape shape = 2; repeated string stringVal = 8; }
+message Shape { repeated Dimension dim = 2; }
+message Dimension { optional int64 size = 1; }
+message HParams { optional SessionStart sessionStart = 3; optional SessionEnd sessionEnd = 4; }
+message SessionStart { map<string, Hyperparameter> hparams = 1; optional double startTime = 5; }
+message SessionEnd { optional int32 status = 1; optional double endTime = 2; }
+message Hyperparameter { oneof kind { double numberValue = 2; string stringValue = 3; bool booleanValue = 4; } }
+`);
+const eventType = root.lookupType('Event');
+const hparamsType = root.lookupType('HParams');
+
+const DT_FLOAT = 1;
+const DT_STRING = 7;
+const DATA_CLASS_TENSOR = 2;
+
+/** TFRecord's sum: rotated right by 15 bits and moved by a constant, because a sum over data that holds its own sum is weak. */
 export function maskedCrc32c(bytes: Uint8Array): number {
   const sum = crc32c(bytes);
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;
 }
 
-/** Length (8 bytes), its sum (4), the data, its sum (4); all little-endian. */
+/** The length (8 bytes), its sum (4), the data, its sum (4); all little-endian. */
 export function record(data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(data.length + 16);
   const view = new DataView(bytes.buffer);
@@ -22,128 +52,58 @@ export function record(data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-const VARINT = 0;
-const FIXED_64 = 1;
-const BYTES = 2;
-const FIXED_32 = 5;
-const tag = (field: number, type: number): number => ((field << 3) | type) >>> 0;
-
-const DT_FLOAT = 1;
-const DT_STRING = 7;
-const DATA_CLASS_TENSOR = 2;
-
-/** A field that is a message. */
-function nested(writer: Writer, field: number, write: (inside: Writer) => void): Writer {
-  writer.uint32(tag(field, BYTES)).fork();
-  write(writer);
-  return writer.ldelim();
-}
-
-/** `seconds`: since 1970. */
-function event(seconds: number, step: number, write: (writer: Writer) => void): Uint8Array {
-  const writer = Writer.create();
-  writer.uint32(tag(1, FIXED_64)).double(seconds).uint32(tag(2, VARINT)).int64(step);
-  write(writer);
-  return record(writer.finish());
-}
+/** An event at a moment, in seconds since 1970. */
+const event = (wallTime: number, step: number, fields: object): Uint8Array =>
+  record(eventType.encode({ wallTime, step, ...fields }).finish());
 
 /** The first record of every file. */
-export function versionEvent(seconds: number): Uint8Array {
-  return event(seconds, 0, (writer) => writer.uint32(tag(3, BYTES)).string('brain.Event:2'));
-}
+export const versionEvent = (seconds: number): Uint8Array =>
+  event(seconds, 0, { fileVersion: 'brain.Event:2' });
 
-/** Scalars of one step, each by its tag; a value is kept in 32 bits. */
+/** The scalars of one step, each by its tag; a value is kept in 32 bits. */
 export function scalarsEvent(
   seconds: number,
   step: number,
   values: Iterable<readonly [name: string, value: number]>,
 ): Uint8Array {
-  return event(seconds, step, (writer) =>
-    nested(writer, 5, (summary) => {
-      for (const [name, value] of values)
-        nested(summary, 1, (inside) =>
-          inside.uint32(tag(1, BYTES)).string(name).uint32(tag(2, FIXED_32)).float(value),
-        );
-    }),
-  );
+  const value = Array.from(values, ([tag, simpleValue]) => ({ tag, simpleValue }));
+  return event(seconds, step, { summary: { value } });
 }
 
-/** A value that a plugin of TensorBoard reads. `content`: the plugin's own message; `tensor`: writes the tensor beside it. */
+/** A value that a plugin of TensorBoard reads: the plugin's own message, and a tensor of `stringVal` beside it. */
 function pluginEvent(
   seconds: number,
-  { name, plugin, content }: { readonly name: string; readonly plugin: string; readonly content: Uint8Array },
-  tensor: (writer: Writer) => void,
+  tag: string,
+  pluginData: { readonly pluginName: string; readonly content: Uint8Array },
+  stringVal: readonly string[],
 ): Uint8Array {
-  return event(seconds, 0, (writer) =>
-    nested(writer, 5, (summary) =>
-      nested(summary, 1, (value) => {
-        value.uint32(tag(1, BYTES)).string(name);
-        nested(value, 9, (metadata) => {
-          nested(metadata, 1, (data) =>
-            data.uint32(tag(1, BYTES)).string(plugin).uint32(tag(2, BYTES)).bytes(content),
-          );
-          metadata.uint32(tag(4, VARINT)).int32(DATA_CLASS_TENSOR);
-        });
-        nested(value, 8, tensor);
-      }),
-    ),
-  );
+  const metadata = { pluginData, dataClass: DATA_CLASS_TENSOR };
+  const dtype = stringVal.length > 0 ? DT_STRING : DT_FLOAT;
+  const tensor = { dtype, shape: { dim: [{ size: stringVal.length }] }, stringVal };
+  return event(seconds, 0, { summary: { value: [{ tag, metadata, tensor }] } });
 }
 
 /** A text in Markdown, in TensorBoard's Text tab. */
-export function textEvent(seconds: number, name: string, text: string): Uint8Array {
-  const about = { name: `${name}/text_summary`, plugin: 'text', content: new Uint8Array() };
-  return pluginEvent(seconds, about, (tensor) => {
-    tensor.uint32(tag(1, VARINT)).int32(DT_STRING);
-    nested(tensor, 2, (shape) => nested(shape, 2, (size) => size.uint32(tag(1, VARINT)).int64(1)));
-    tensor.uint32(tag(8, BYTES)).string(text);
-  });
-}
+export const textEvent = (seconds: number, name: string, text: string): Uint8Array =>
+  pluginEvent(seconds, `${name}/text_summary`, { pluginName: 'text', content: new Uint8Array() }, [text]);
 
-/** A message of the hparams plugin; the tensor beside it is empty. */
-function hparamsEvent(seconds: number, name: string, write: (data: Writer) => void): Uint8Array {
-  const data = Writer.create();
-  write(data);
-  const about = { name: `_hparams_/${name}`, plugin: 'hparams', content: data.finish() };
-  return pluginEvent(seconds, about, (tensor) => {
-    tensor.uint32(tag(1, VARINT)).int32(DT_FLOAT);
-    nested(tensor, 2, (shape) => nested(shape, 2, (size) => size.uint32(tag(1, VARINT)).int64(0)));
-  });
-}
-
-export type Hyperparameter = string | number | boolean;
-
-/** google.protobuf.Value. */
-function writeValue(writer: Writer, value: Hyperparameter): void {
-  if (typeof value === 'number') writer.uint32(tag(2, FIXED_64)).double(value);
-  else if (typeof value === 'string') writer.uint32(tag(3, BYTES)).string(value);
-  else writer.uint32(tag(4, VARINT)).bool(value);
-}
+const hparamsEvent = (seconds: number, name: string, message: object): Uint8Array =>
+  pluginEvent(
+    seconds,
+    `_hparams_/${name}`,
+    { pluginName: 'hparams', content: hparamsType.encode(message).finish() },
+    [],
+  );
 
 /** The run's settings, in the HParams tab. */
-export function sessionStartEvent(
-  seconds: number,
-  settings: ReadonlyMap<string, Hyperparameter>,
-): Uint8Array {
-  return hparamsEvent(seconds, 'session_start_info', (data) =>
-    nested(data, 3, (start) => {
-      for (const [name, value] of settings)
-        nested(start, 1, (entry) => {
-          entry.uint32(tag(1, BYTES)).string(name);
-          nested(entry, 2, (inside) => writeValue(inside, value));
-        });
-      start.uint32(tag(5, FIXED_64)).double(seconds);
-    }),
-  );
+export function sessionStartEvent(seconds: number, settings: ReadonlyMap<string, Setting>): Uint8Array {
+  const entries = [...settings].map(([name, value]) => [name, { [`${typeof value}Value`]: value }]);
+  const hparams: unknown = Object.fromEntries(entries);
+  return hparamsEvent(seconds, 'session_start_info', { sessionStart: { hparams, startTime: seconds } });
 }
 
-const STATUS = { finished: 1, failed: 2 } as const;
-
-/** How the run ended. */
-export function sessionEndEvent(seconds: number, status: keyof typeof STATUS): Uint8Array {
-  return hparamsEvent(seconds, 'session_end_info', (data) =>
-    nested(data, 4, (end) =>
-      end.uint32(tag(1, VARINT)).int32(STATUS[status]).uint32(tag(2, FIXED_64)).double(seconds),
-    ),
-  );
+/** The end of the run, in the HParams tab. */
+export function sessionEndEvent(seconds: number, ending: Ending): Uint8Array {
+  const status = ending === 'finished' ? 1 : 2;
+  return hparamsEvent(seconds, 'session_end_info', { sessionEnd: { status, endTime: seconds } });
 }

@@ -1,4 +1,4 @@
-/** Requests to a tracker's server: with a limit on each, again after what may pass, and without a key in anything that is said. */
+/** Requests to a tracker's server, with a time limit on each. They are repeated after passing trouble, and no message contains a key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@rl-playground/base/errors';
 import { parsedJson } from '@rl-playground/base/json';
@@ -7,25 +7,25 @@ import { bodyOf, ModelFileError } from '@rl-playground/engine/parts';
 import { printProblem } from '@rl-playground/base/print';
 import type { Headers } from './secrets.ts';
 
-/** Milliseconds that a server has for one answer. */
+/** The milliseconds that a server has for one answer. */
 const ANSWER_WITHIN = 30_000;
-/** Milliseconds before the second attempt; doubled for each one after it, up to the longest. */
+/** The milliseconds before the second attempt. They double for each further one, up to the longest. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** However long a server asks to be left alone. */
+/** The longest wait that a server may ask for. */
 const LONGEST_ASKED = 600_000;
-/** Some nine minutes without a good answer. */
+/** These take some nine minutes. */
 const ATTEMPTS = 24;
-/** Bytes of an answer. */
+/** The most bytes of an answer. */
 const MOST_ANSWER = 4 * 2 ** 20;
-/** Characters of an answer that a message shows. */
+/** The most characters of an answer in a message. */
 const SHOWN = 300;
 
-/** The server has said no, and would again. */
+/** The server has refused a request, and would again. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** What it answered; null for what is no JSON. */
+  /** The answer; null if it was no JSON. */
   readonly answer: unknown;
 
   constructor(message: string, status: number, answer: unknown) {
@@ -41,12 +41,12 @@ export class Unreachable extends Error {
 }
 
 export interface Patience {
-  /** How often one request is made at most; asked before each further attempt. */
+  /** The most attempts of one request; asked before each further one. */
   readonly attempts: () => number;
   readonly wait: (milliseconds: number) => Promise<unknown>;
-  /** Aborts an attempt that gets no answer; asked for once for each. */
+  /** Aborts an attempt that gets no answer; each attempt has its own. */
   readonly limit: () => AbortSignal;
-  /** Hears why a request is made again. */
+  /** Receives the reason why a request is repeated. */
   readonly say: (text: string) => void;
 }
 
@@ -58,35 +58,35 @@ export const USUAL_PATIENCE: Patience = {
 };
 
 export interface Server {
-  /** As messages name it: "MLflow". */
+  /** The name in messages, such as MLflow. */
   readonly label: string;
-  /** Without user, password and query, and with no slash at its end. */
+  /** The address without user, password and query, and without a slash at its end. */
   readonly base: string;
-  /** What goes to the server, each bound to it; no message contains one. */
+  /** Secrets for this server alone, which no message contains. */
   readonly headers: Headers;
-  /** Where its key comes from, for a message when it is refused. */
+  /** The source of its key, for a message when it is refused. */
   readonly keyFrom: string;
 }
 
 export type Method = 'GET' | 'POST';
 
 /**
- * The body of a request, made anew for each attempt. `doubtful`: an earlier attempt may have been carried out, though no answer came; who
- * finds then that nothing is left to ask gives null.
+ * Makes the body of a request anew for each attempt. A `doubtful` one follows an attempt that may have been carried out, though no answer came.
+ * Null says that nothing is left to ask.
  */
 export type BodyOf = (doubtful: boolean) => Promise<object | null>;
 
-/** Too many requests, or a moment's trouble. */
+/** True if a status means too many requests or a moment's trouble. */
 const passes = (status: number): boolean =>
   status === 408 || status === 425 || status === 429 || status >= 500;
 
-/** Milliseconds that a server asks to be left alone; 0 where it does not say. */
+/** The milliseconds for which a server asks to be left alone; 0 if it does not say. */
 function retryAfter(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 0);
   return Number.isFinite(seconds) ? Math.min(LONGEST_ASKED, Math.max(0, seconds) * 1000) : 0;
 }
 
-/** Why an attempt gave nothing, and how long the server asks to be left alone. */
+/** The reason why an attempt failed, and how long the server asks to be left alone. */
 interface Failure {
   readonly why: string;
   readonly after: number;
@@ -101,12 +101,12 @@ export class HttpClient {
     this.#patience = patience;
   }
 
-  /** For a request that may be carried out twice without harm. `path`: behind the base. @throws Refused, Unreachable */
+  /** Sends a request that may be carried out twice without harm. @throws Refused, Unreachable */
   send(method: Method, path: string, body?: object): Promise<unknown> {
     return this.sendAnew(method, path, () => Promise.resolve(body ?? {}));
   }
 
-  /** @returns the answer's JSON; null where nothing was left to ask. @throws Refused, Unreachable */
+  /** @returns the answer's JSON; null if nothing was left to ask. @throws Refused, Unreachable */
   async sendAnew(method: Method, path: string, bodyOf: BodyOf, doubtful = false): Promise<unknown> {
     const { attempts, wait, say } = this.#patience;
     for (let attempt = 1; ; attempt++) {
@@ -155,21 +155,18 @@ export class HttpClient {
     if (passes(response.status))
       return { why: `it answered ${response.status} ${shown}`.trim(), after: retryAfter(response) };
     if (response.ok && answer !== null) return { answer };
+    const { status } = response;
     const place = `${method} ${base}${path.replace(/\?.*/s, '')}`;
-    if (response.status === 401 || response.status === 403)
-      throw new Refused(
-        `${label} refused the key (${response.status} at ${place}): ${shown}. The key comes from ${keyFrom}.`,
-        response.status,
-        answer,
+    const refused = (message: string): Refused => new Refused(message, status, answer);
+    if (status === 401 || status === 403)
+      throw refused(
+        `${label} refused the key (${status} at ${place}): ${shown}. The key comes from ${keyFrom}.`,
       );
-    if (response.status >= 300 && response.status < 400)
-      throw new Refused(
-        `${place} answered ${response.status}: it leads to ${this.#hidden(response.headers.get('location') ?? 'nowhere')}. Give the address that it leads to, if it is one you trust.`,
-        response.status,
-        answer,
+    if (status >= 300 && status < 400)
+      throw refused(
+        `${place} answered ${status}: it leads to ${this.#hidden(response.headers.get('location') ?? 'nowhere')}. Give the address that it leads to, if it is one you trust.`,
       );
-    const what = response.ok ? 'answered what is no JSON' : `answered ${response.status}`;
-    throw new Refused(`${place} ${what}: ${shown}`, response.status, answer);
+    throw refused(`${place} ${response.ok ? 'answered what is no JSON' : `answered ${status}`}: ${shown}`);
   }
 
   #secretHeaders(): Record<string, string> {
@@ -187,17 +184,8 @@ export class HttpClient {
   }
 }
 
-/**
- * The address of a server, without what an address may not hold here, and the user and password that it held.
- *
- * @throws Error where it is none of HTTP.
- */
-export function serverAddress(text: string): {
-  readonly base: string;
-  readonly user: string;
-  readonly password: string;
-  readonly query: URLSearchParams;
-} {
+/** The base of a server's address, and apart from it the user, the password and the query. @throws Error for an address of anything else */
+export function serverAddress(text: string) {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Error(

@@ -108,7 +108,7 @@ const TROUBLES: readonly Trouble[] = [
   ['the experiment is made, but no answer comes', 'experiments/create', ['dropped']],
   ['trouble at the end', 'runs/update', ['dropped', 'unavailable']],
 ];
-/** What is kept, though the answer is none or a bad one, is looked up as under two of the troubles above. */
+/** The server keeps what it gives no or a bad answer to, so it is looked up as under two of the troubles above. */
 const MORE_TROUBLES: readonly Trouble[] = [
   ['kept, but the connection ends', METRICS, ['dropped', 'dropped']],
   ['kept by half, and again', METRICS, ['half', 'half']],

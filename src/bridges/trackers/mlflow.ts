@@ -1,22 +1,22 @@
 /**
- * A run of MLflow, over its REST API 2.0. MLflow never overwrites a metric: what is sent twice may be there twice. So what may have been
- * carried out without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
+ * A run of MLflow, over its REST API 2.0. MLflow never overwrites a metric: one that is sent twice may be there twice. So data that may
+ * have been stored without an answer is looked up before it is sent again: a run by a tag that only it has, metrics by their history.
  */
 import * as z from 'zod';
 import { checked } from '@rl-playground/base/json';
 import { Refused, type HttpClient } from './http.ts';
 import type { RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
-import type { Ending, TrackedRun, Tracker } from './tracker.ts';
+import { partsOf, type TrackedRun, type Tracker } from './tracker.ts';
 
 const API = '/api/2.0/mlflow';
-/** Of one request, by MLflow's own limits. */
+/** MLflow's own limits of one request. */
 const MOST_METRICS = 1000;
 const MOST_PARAMETERS = 100;
-/** What every version takes of a parameter's value. */
+/** The longest value of a parameter that every version takes. */
 const LONGEST_PARAMETER = 500;
 const LONGEST_NAME = 250;
-/** Holds the id of our own record, so that a run can be found again of which no answer told. */
+/** The tag that holds the id of our own record, so that a run is found again whose creation got no answer. */
 const TAG = 'rl_playground_tracking';
 
 const experiment = z.object({ experiment: z.object({ experiment_id: z.string() }) });
@@ -29,23 +29,20 @@ const history = z.object({
   next_page_token: z.string().optional(),
 });
 
-/** A metric as it is sent. */
-interface Metric {
+/** A value of a metric, with what tells it from others of its step. */
+interface SentMetric extends Pick<RunLine, 'step' | 'occurrence'> {
   readonly key: string;
   readonly value: number;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly timestamp: number;
-  readonly step: number;
 }
-
-type SentMetric = Metric & Pick<RunLine, 'occurrence'>;
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Refused && typeof error.answer === 'object' && error.answer !== null
     ? (error.answer as { readonly error_code?: unknown }).error_code
     : undefined;
 
-/** A name that MLflow takes: of letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
+/** A name that MLflow accepts: letters, digits and `_-./ ` alone, without empty parts between slashes. `pass@8` becomes `pass_at_8`. */
 export function mlflowName(name: string): string {
   const plain = name
     .replaceAll('@', '_at_')
@@ -54,204 +51,173 @@ export function mlflowName(name: string): string {
   return parts.join('/').slice(0, LONGEST_NAME);
 }
 
-const query = (values: Readonly<Record<string, string>>): string => `?${new URLSearchParams(values)}`;
+/** The answer of the server, or null if it says that there is no such thing. */
+async function orNull<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return null;
+    throw error;
+  }
+}
 
-export class MlflowTracker implements Tracker {
-  readonly #client: HttpClient;
-  readonly #experiment: string;
-  readonly #run: TrackedRun;
-  readonly #state: TrackState;
-  #id = '';
-  /** Whether an earlier process may have sent lines of which it heard no answer. */
-  #doubtful: boolean;
+export function mlflowTracker(
+  client: HttpClient,
+  experimentName: string,
+  run: TrackedRun,
+  state: TrackState,
+): Tracker {
+  let id = '';
+  /** True if an earlier process may have sent lines of which it heard no answer. */
+  let doubtfulLines = state.resumed;
 
-  constructor(client: HttpClient, experimentName: string, run: TrackedRun, state: TrackState) {
-    this.#client = client;
-    this.#experiment = experimentName;
-    this.#run = run;
-    this.#state = state;
-    this.#doubtful = state.resumed;
+  const get = (path: string, words: Readonly<Record<string, string>>): Promise<unknown> =>
+    client.send('GET', `${API}${path}?${new URLSearchParams(words)}`);
+  const post = (path: string, body: object): Promise<unknown> => client.send('POST', API + path, body);
+
+  /** Makes something unless a doubtful request has made it already. @returns its id */
+  async function made(
+    path: string,
+    body: object,
+    find: () => Promise<string | null>,
+    idOf: (answer: unknown) => string,
+    doubtful = false,
+  ): Promise<string> {
+    let found: string | null = null;
+    const bodyUnlessFound = async (again: boolean): Promise<object | null> => {
+      found = again ? await find() : null;
+      return found === null ? body : null;
+    };
+    const answer = await client.sendAnew('POST', API + path, bodyUnlessFound, doubtful);
+    return found ?? idOf(answer);
   }
 
-  async open(): Promise<string> {
-    const { base } = this.#client.server;
-    const { experiment_id: knownExperiment, run_id: knownRun } = this.#state.remote;
-    const experimentId = typeof knownExperiment === 'string' ? knownExperiment : await this.#experimentId();
-    this.#id = typeof knownRun === 'string' ? knownRun : await this.#createRun(experimentId);
-    this.#state.keep({ experiment_id: experimentId, run_id: this.#id });
-    // It may have been closed before the run was gone on with.
-    if (this.#state.resumed) await this.#post('/runs/update', { run_id: this.#id, status: 'RUNNING' });
-    await this.#sendSettings();
-    return `${base}/#/experiments/${experimentId}/runs/${this.#id}`;
+  async function experimentByName(): Promise<string | null> {
+    const answer = await orNull(get('/experiments/get-by-name', { experiment_name: experimentName }));
+    return answer === null ? null : checked(experiment, answer).experiment.experiment_id;
   }
 
-  async send(lines: readonly RunLine[]): Promise<void> {
-    for (const group of groups(lines)) {
-      const metrics = group.flatMap(({ values, time, step, occurrence }) =>
-        [...values].map(([name, value]) => ({
-          key: mlflowName(name),
-          value,
-          timestamp: time,
-          step,
-          occurrence,
-        })),
-      );
-      for (let at = 0; at < metrics.length; at += MOST_METRICS)
-        await this.#sendMetrics(metrics.slice(at, at + MOST_METRICS));
-      this.#state.acknowledge(group);
-      this.#doubtful = false;
-    }
-  }
-
-  async close(ending: Ending): Promise<void> {
-    const status = ending === 'finished' ? 'FINISHED' : 'FAILED';
-    await this.#post('/runs/update', { run_id: this.#id, status, end_time: Date.now() });
-  }
-
-  async #sendMetrics(metrics: readonly SentMetric[]): Promise<void> {
-    await this.#client.sendAnew(
-      'POST',
-      `${API}/runs/log-batch`,
-      async (doubtful) => {
-        const left = doubtful ? await this.#missing(metrics) : metrics;
-        return left.length === 0
-          ? null
-          : {
-              run_id: this.#id,
-              metrics: left.map(({ key, value, timestamp, step }) => ({ key, value, timestamp, step })),
-            };
-      },
-      this.#doubtful,
-    );
-  }
-
-  /** Those of which the server has no value yet. Where it can't say, all of them, as they were sent: its databases leave equal ones out. */
-  async #missing(metrics: readonly SentMetric[]): Promise<SentMetric[]> {
-    const missing: SentMetric[] = [];
-    for (const key of new Set(metrics.map((metric) => metric.key))) {
-      const wanted = metrics.filter((metric) => metric.key === key);
-      const steps = await this.#steps(key);
-      missing.push(
-        ...wanted.filter(({ step, occurrence }) => steps.filter((each) => each === step).length < occurrence),
-      );
-    }
-    return missing;
-  }
-
-  /** The steps that a metric has values of. */
-  async #steps(key: string): Promise<number[]> {
-    const steps: number[] = [];
-    let page: string | undefined;
-    do {
-      const words = { run_id: this.#id, metric_key: key, ...(page !== undefined && { page_token: page }) };
-      try {
-        const answer = checked(history, await this.#get(`/metrics/get-history${query(words)}`));
-        steps.push(...answer.metrics.map(({ step }) => step));
-        page = answer.next_page_token === '' ? undefined : answer.next_page_token;
-      } catch (error) {
-        if (error instanceof Refused && error.status === 404) return [];
-        throw error;
-      }
-    } while (page !== undefined);
-    return steps;
-  }
-
-  async #sendSettings(): Promise<void> {
-    if (this.#state.remote['settings'] === 'sent') return;
-    const parameters = [...this.#run.settings].map(([key, value]) => {
-      const text = String(value);
-      const shown = text.length > LONGEST_PARAMETER ? `${text.slice(0, LONGEST_PARAMETER - 1)}…` : text;
-      return { key: mlflowName(key), value: shown };
-    });
-    // The same value of a parameter may be sent again.
-    for (let at = 0; at < parameters.length; at += MOST_PARAMETERS)
-      await this.#post('/runs/log-batch', {
-        run_id: this.#id,
-        params: parameters.slice(at, at + MOST_PARAMETERS),
-      });
-    this.#state.keep({ settings: 'sent' });
-  }
-
-  async #experimentId(): Promise<string> {
-    const found = await this.#experimentByName();
+  async function experimentId(): Promise<string> {
+    const found = await experimentByName();
     if (found !== null) return found;
-    let id: string | null = null;
+    const idOf = (answer: unknown): string => checked(newExperiment, answer).experiment_id;
     try {
-      const body = { name: this.#experiment };
-      const answer = await this.#client.sendAnew('POST', `${API}/experiments/create`, async (doubtful) => {
-        id = doubtful ? await this.#experimentByName() : null;
-        return id === null ? body : null;
-      });
-      return id ?? checked(newExperiment, answer).experiment_id;
+      return await made('/experiments/create', { name: experimentName }, experimentByName, idOf);
     } catch (error) {
       // Another tracker was faster.
-      if (codeOf(error) !== 'RESOURCE_ALREADY_EXISTS') throw error;
-      id = await this.#experimentByName();
+      const id = codeOf(error) === 'RESOURCE_ALREADY_EXISTS' ? await experimentByName() : null;
       if (id === null) throw error;
       return id;
     }
   }
 
-  async #experimentByName(): Promise<string | null> {
-    try {
-      const answer = await this.#get(
-        `/experiments/get-by-name${query({ experiment_name: this.#experiment })}`,
-      );
-      return checked(experiment, answer).experiment.experiment_id;
-    } catch (error) {
-      if (error instanceof Refused && error.status === 404) return null;
-      throw error;
-    }
+  async function runByTag(ofExperiment: string): Promise<string | null> {
+    const filter = `tags.${TAG} = '${state.id}'`;
+    const words = { experiment_ids: [ofExperiment], filter, max_results: 1 };
+    const answer = await orNull(post('/runs/search', words));
+    return answer === null ? null : (checked(foundRuns, answer).runs[0]?.info.run_id ?? null);
   }
 
-  async #createRun(experimentId: string): Promise<string> {
-    const { id: own, began, resumed } = this.#state;
-    let found: string | null = null;
+  function createRun(ofExperiment: string): Promise<string> {
     const body = {
-      experiment_id: experimentId,
-      run_name: this.#run.name,
-      start_time: began,
+      experiment_id: ofExperiment,
+      run_name: run.name,
+      start_time: state.began,
       tags: [
-        { key: 'mlflow.runName', value: this.#run.name },
-        { key: TAG, value: own },
+        { key: 'mlflow.runName', value: run.name },
+        { key: TAG, value: state.id },
       ],
     };
-    const answer = await this.#client.sendAnew(
-      'POST',
-      `${API}/runs/create`,
-      async (doubtful) => {
-        found = doubtful ? await this.#runByTag(experimentId) : null;
-        return found === null ? body : null;
-      },
-      resumed,
-    );
-    return found ?? checked(newRun, answer).run.info.run_id;
+    const idOf = (answer: unknown): string => checked(newRun, answer).run.info.run_id;
+    return made('/runs/create', body, () => runByTag(ofExperiment), idOf, state.resumed);
   }
 
-  async #runByTag(experimentId: string): Promise<string | null> {
-    try {
-      const answer = await this.#post('/runs/search', {
-        experiment_ids: [experimentId],
-        filter: `tags.${TAG} = '${this.#state.id}'`,
-        max_results: 1,
-      });
-      return checked(foundRuns, answer).runs[0]?.info.run_id ?? null;
-    } catch (error) {
-      if (error instanceof Refused && error.status === 404) return null;
-      throw error;
+  async function sendSettings(): Promise<void> {
+    if (state.remote['settings'] === 'sent') return;
+    const parameters = [...run.settings].map(([key, value]) => {
+      const text = String(value);
+      const shown = text.length > LONGEST_PARAMETER ? `${text.slice(0, LONGEST_PARAMETER - 1)}…` : text;
+      return { key: mlflowName(key), value: shown };
+    });
+    // The same value of a parameter may be sent again.
+    for (const params of partsOf(parameters, MOST_PARAMETERS))
+      await post('/runs/log-batch', { run_id: id, params });
+    state.keep({ settings: 'sent' });
+  }
+
+  /** The steps at which a metric has values. */
+  async function stepsOf(key: string): Promise<number[]> {
+    const steps: number[] = [];
+    let page: string | undefined;
+    do {
+      const words = { run_id: id, metric_key: key, ...(page !== undefined && { page_token: page }) };
+      const answer = await orNull(get('/metrics/get-history', words));
+      if (answer === null) return [];
+      const { metrics, next_page_token: next } = checked(history, answer);
+      steps.push(...metrics.map(({ step }) => step));
+      page = next === '' ? undefined : next;
+    } while (page !== undefined);
+    return steps;
+  }
+
+  /** The metrics of which the server has no value yet; all where it can't say, because its databases leave equal ones out. */
+  async function missing(metrics: readonly SentMetric[]): Promise<SentMetric[]> {
+    const found: SentMetric[] = [];
+    for (const key of new Set(metrics.map((metric) => metric.key))) {
+      const steps = await stepsOf(key);
+      const lacks = ({ step, occurrence }: SentMetric): boolean =>
+        steps.filter((each) => each === step).length < occurrence;
+      found.push(...metrics.filter((metric) => metric.key === key && lacks(metric)));
     }
+    return found;
   }
 
-  #get(path: string): Promise<unknown> {
-    return this.#client.send('GET', API + path);
+  async function sendMetrics(metrics: readonly SentMetric[]): Promise<void> {
+    const bodyOf = async (doubtful: boolean): Promise<object | null> => {
+      const left = doubtful ? await missing(metrics) : metrics;
+      const sent = left.map(({ key, value, timestamp, step }) => ({ key, value, timestamp, step }));
+      return left.length === 0 ? null : { run_id: id, metrics: sent };
+    };
+    await client.sendAnew('POST', `${API}/runs/log-batch`, bodyOf, doubtfulLines);
   }
 
-  #post(path: string, body: object): Promise<unknown> {
-    return this.#client.send('POST', API + path, body);
-  }
+  return {
+    async open() {
+      const { experiment_id: knownExperiment, run_id: knownRun } = state.remote;
+      const ofExperiment = typeof knownExperiment === 'string' ? knownExperiment : await experimentId();
+      id = typeof knownRun === 'string' ? knownRun : await createRun(ofExperiment);
+      state.keep({ experiment_id: ofExperiment, run_id: id });
+      // It may have been closed before the run was gone on with.
+      if (state.resumed) await post('/runs/update', { run_id: id, status: 'RUNNING' });
+      await sendSettings();
+      return `${client.server.base}/#/experiments/${ofExperiment}/runs/${id}`;
+    },
+
+    async send(lines) {
+      for (const group of groups(lines)) {
+        const metrics = group.flatMap(({ values, time, step, occurrence }) =>
+          [...values].map(([name, value]) => ({
+            key: mlflowName(name),
+            value,
+            timestamp: time,
+            step,
+            occurrence,
+          })),
+        );
+        for (const part of partsOf(metrics, MOST_METRICS)) await sendMetrics(part);
+        state.acknowledge(group);
+        doubtfulLines = false;
+      }
+    },
+
+    async close(ending) {
+      const status = ending === 'finished' ? 'FINISHED' : 'FAILED';
+      await post('/runs/update', { run_id: id, status, end_time: Date.now() });
+    },
+  };
 }
 
-/** Lines that fit into one request together; one that has too much for it is alone. */
+/** The lines in groups that fit into one request; a line that is too large for it is alone. */
 function groups(lines: readonly RunLine[]): RunLine[][] {
   const found: RunLine[][] = [];
   let room = 0;

@@ -1,4 +1,4 @@
-/** `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
+/** Writes `rollouts.parquet`: the completions of a run as one table, for DuckDB, pandas, polars and the Hub's viewer. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileWriter, ParquetWriter, schemaFromColumnData, type BasicType } from 'hyparquet-writer';
@@ -6,12 +6,15 @@ import { isJsonObject, parsedJson } from '@rl-playground/base/json';
 import type { rolloutRecord } from '@rl-playground/run/records';
 import { DRAFT, sync, writing, linesOf } from '@rl-playground/run/disk';
 
-/** Rows that are held at a time, and written as one row group. */
+/** The number of rows in memory, which are written as one row group. */
 const GROUP_ROWS = 10_000;
 
 type ColumnName = keyof ReturnType<typeof rolloutRecord>;
 
-/** Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward are JSON: their names are the task's; so are the numbers of tokens. */
+/**
+ * Every field of a line of `rollouts.jsonl`; each may be null. The parts of a reward, whose names are the task's, and the numbers of tokens
+ * are JSON.
+ */
 const COLUMNS = {
   step: 'INT32',
   group: 'INT32',
@@ -50,7 +53,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const MOST_32 = 2 ** 31;
 
-/** Whether a column can hold a value; one of JSON holds any. */
+/** The values that a column can hold; a column of JSON holds any. */
 const FITS: Readonly<Record<(typeof COLUMNS)[ColumnName], (value: unknown) => boolean>> = {
   INT32: (value) => Number.isInteger(value) && Math.abs(value as number) < MOST_32,
   DOUBLE: (value) => typeof value === 'number',
@@ -60,11 +63,11 @@ const FITS: Readonly<Record<(typeof COLUMNS)[ColumnName], (value: unknown) => bo
 };
 
 /** @throws Error naming the field that a column can't hold */
-function checkedRow(value: unknown): Row {
-  if (!isJsonObject(value)) throw new Error('a line must be an object');
+function checkedRow(value: unknown, at: (why: string) => string): Row {
+  if (!isJsonObject(value)) throw new Error(at('a line must be an object'));
   for (const [name, type] of ENTRIES) {
     const cell = value[name] ?? null;
-    if (cell !== null && !FITS[type](cell)) throw new Error(`"${name}" is no ${type}`);
+    if (cell !== null && !FITS[type](cell)) throw new Error(at(`"${name}" is no ${type}`));
   }
   return value;
 }
@@ -72,7 +75,7 @@ function checkedRow(value: unknown): Row {
 const columnData = (rows: readonly Row[]) =>
   ENTRIES.map(([name, type]) => ({ name, type, data: rows.map((row) => row[name] ?? null), nullable: true }));
 
-/** The rows of a file, whose last line may be torn off where a run was killed. @throws Error naming the line that can't be read */
+/** The rows of a file, whose last line may be torn off because a run was killed. @throws Error naming the line that can't be read */
 async function* rowsOf(path: string, torn: (text: string) => void): AsyncGenerator<Row> {
   let number = 0;
   let broken: string | null = null;
@@ -82,22 +85,15 @@ async function* rowsOf(path: string, torn: (text: string) => void): AsyncGenerat
     if (line.trim() === '') continue;
     const json = parsedJson(line);
     const at = (why: string): string => `${path}, line ${number}: ${why}.`;
-    if ('error' in json) {
-      broken = at(json.error);
-      continue;
-    }
-    try {
-      yield checkedRow(json.value);
-    } catch (error) {
-      throw new Error(at((error as Error).message), { cause: error });
-    }
+    if ('error' in json) broken = at(json.error);
+    else yield checkedRow(json.value, at);
   }
   if (broken !== null)
     torn(`${broken} It is the last line, which was not written to its end, and is left out.`);
 }
 
 /**
- * Writes all lines of `source` to `target`, in place of what lies there. Resolves to the number of rows.
+ * Writes all lines of `source` to `target`, and replaces an existing file. Resolves to the number of rows.
  *
  * @throws Error naming a line that can't be read; WriteError
  */
@@ -110,7 +106,7 @@ export async function writeRolloutsParquet(
   writing(target, () => mkdirSync(dirname(target), { recursive: true }));
   try {
     const writer = writing(draft, () => {
-      // Of an earlier process, or a stranger's link to another file, which the library would follow.
+      // An earlier process may have left one, or a stranger a link to another file, which the library would follow.
       rmSync(draft, { force: true });
       writeFileSync(draft, '', { flag: 'wx' });
       return fileWriter(draft);

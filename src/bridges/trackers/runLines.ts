@@ -1,4 +1,4 @@
-/** The lines of a run's `metrics.jsonl` as trackers take them, read as they are written. */
+/** The lines of a run's `metrics.jsonl` for trackers, read as they are written. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inside } from '@rl-playground/engine/parts/node';
 import { isJsonObject, parsedJson } from '@rl-playground/base/json';
@@ -9,13 +9,13 @@ export type LineKind = 'sft' | 'step' | 'evaluation';
 
 export interface RunLine {
   readonly kind: LineKind;
-  /** As logged; of supervised updates 0 or less. */
+  /** The step as it is logged; supervised updates have 0 or less. */
   readonly step: number;
-  /** 1, or more where the log has several evaluations of a step. */
+  /** 1, or more for further evaluations of the same step. */
   readonly occurrence: number;
-  /** Milliseconds since 1970: when the run began, and the seconds that its steps took since. */
+  /** The moment in milliseconds since 1970: the beginning of the run, and the time that its steps took since. */
   readonly time: number;
-  /** All numbers of the line but its step, under the names that they were logged by. What is null was not measured. */
+  /** All numbers of the line but its step, by their names in the log. A null was not measured. */
   readonly values: ReadonlyMap<string, number>;
 }
 
@@ -27,8 +27,8 @@ function kindOf(record: object): LineKind {
 }
 
 /**
- * Reads what is new since it last read. A run that is gone on with cuts its log to a checkpoint and writes it anew from there: then all of
- * it is read again, and equal lines are equal in kind, step and occurrence.
+ * Reads the lines that have come since it last read. A run that goes on from a checkpoint cuts its log and writes it anew from there: then all
+ * of it is read again, and equal lines are equal in kind, step and occurrence.
  */
 export class RunLineReader {
   readonly path: string;
@@ -39,13 +39,13 @@ export class RunLineReader {
   #seconds = 0;
   #evaluations = new Map<number, number>();
 
-  /** `began`: when the run did, in milliseconds since 1970. */
+  /** `began` is the beginning of the run in milliseconds since 1970. */
   constructor(folder: string, began: number) {
     this.path = inside(folder, RUN_DIRECTORY.metrics);
     this.#began = began;
   }
 
-  /** Whole lines alone; the rest of one that is being written comes next time. @throws Error naming the line that can't be read. */
+  /** Reads whole lines alone; one that is being written comes next time. @throws Error naming the line that can't be read. */
   read(): RunLine[] {
     const bytes = this.#news();
     const end = bytes.lastIndexOf(NEW_LINE) + 1;
@@ -60,7 +60,7 @@ export class RunLineReader {
       });
   }
 
-  /** Empty where there is no file yet. */
+  /** The new bytes; none if there is no file yet. */
   #news(): Uint8Array {
     if (!existsSync(this.path)) return new Uint8Array();
     const file = openSync(this.path, 'r');

@@ -1,6 +1,6 @@
 /**
- * What a tracker has acknowledged of a run: `tracking/<target>-<destination>/state.json` in the run directory. A tracker that was ended goes
- * on from there. It holds no key.
+ * The state of sending a run to a tracker: `tracking/<target>-<destination>/state.json` in the run directory says which lines were acknowledged,
+ * so that sending goes on from there. It holds no key.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
@@ -20,25 +20,25 @@ const FORMAT = 2;
 
 const schema = z.object({
   format_version: z.literal(FORMAT),
-  /** Where it goes, in words. */
+  /** The destination in words. */
   destination: z.string(),
-  /** Options of `npx rl-playground track` that name it. */
+  /** The options of `npx rl-playground track` that name the destination. */
   place: z.strictObject(
     Object.fromEntries(PLACE_OPTIONS.map((option) => [option, z.string().exactOptional()])),
   ),
-  /** Names the run there. */
+  /** The name of the run there. */
   id: z.string(),
-  /** When the run began, in milliseconds since 1970. */
+  /** The beginning of the run in milliseconds since 1970. */
   began: z.number(),
-  /** The last lines of each kind that were acknowledged; of evaluations how many of each step. */
+  /** The steps of the last lines that were acknowledged, and the number of evaluations by step. */
   sent: z.object({
     sft: z.number().nullable(),
     step: z.number().nullable(),
     evaluations: z.record(z.string(), z.number()),
-    /** All of them together. */
+    /** The number of all of them. */
     lines: z.number(),
   }),
-  /** What the tracker knows its own things by: a run's number, a file's length. */
+  /** The tracker's own facts, such as a run's number or a file's length. */
   remote: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 type Json = z.infer<typeof schema>;
@@ -46,21 +46,17 @@ export type Remote = Json['remote'];
 
 const NOTHING_SENT = { sft: null, step: null, evaluations: {}, lines: 0 } satisfies Json['sent'];
 
-/** The options by which the destination of the state at `path` was named. @throws BadInput where it can't be read */
+/** The options by which the destination of the state at `path` was named. @throws BadInput if it can't be read */
 export function statePlace(path: string): TrackerPlace {
   try {
     return checked(schema, JSON.parse(readText(path))).place;
   } catch (error) {
-    throw new BadInput(
-      `${path} can't be read: ${messageOf(error)}. Remove it to send everything as a new run.`,
-      {
-        cause: error,
-      },
-    );
+    const text = `${path} can't be read: ${messageOf(error)}. Remove it to send everything as a new run.`;
+    throw new BadInput(text, { cause: error });
   }
 }
 
-/** The folder of what was sent to a destination, made where needed. `destination`: in words, without keys. @throws WriteError */
+/** Makes the folder of the state of a destination, which is in words without keys. @throws WriteError */
 export function stateFolder(run: string, target: string, destination: string): string {
   const hash = createHash('sha256').update(destination).digest('hex').slice(0, 8);
   const folder = inside(run, join(TRACKING_FOLDER, `${target}-${hash}`));
@@ -69,7 +65,7 @@ export function stateFolder(run: string, target: string, destination: string): s
 }
 
 export class TrackState {
-  /** Whether lines or settings may have been sent by a process before this one. */
+  /** True if a process before this one may have sent lines or settings. */
   readonly resumed: boolean;
   readonly #folder: string;
   #json: Json;
@@ -80,11 +76,7 @@ export class TrackState {
     this.resumed = resumed;
   }
 
-  /**
-   * The state in a folder, which the caller has the lock of, or a new one. `place`: options that name the destination.
-   *
-   * @throws Error where there is one that can't be read, or none can be written.
-   */
+  /** Opens the state in a folder that the caller has locked, or begins a new one. @throws Error if it can't be read or written. */
   static open(
     run: string,
     folder: string,
@@ -101,19 +93,10 @@ export class TrackState {
           { cause: error },
         );
       }
-    const state = new TrackState(
-      folder,
-      {
-        format_version: FORMAT,
-        destination,
-        place,
-        id: randomUUID().replaceAll('-', ''),
-        began: Math.round(statSync(join(run, RUN_DIRECTORY.config)).mtimeMs),
-        sent: NOTHING_SENT,
-        remote: {},
-      },
-      false,
-    );
+    const id = randomUUID().replaceAll('-', '');
+    const began = Math.round(statSync(join(run, RUN_DIRECTORY.config)).mtimeMs);
+    const known = { format_version: FORMAT, destination, place, id, began } as const;
+    const state = new TrackState(folder, { ...known, sent: NOTHING_SENT, remote: {} }, false);
     state.#write();
     return state;
   }
@@ -130,7 +113,6 @@ export class TrackState {
     return this.#json.remote;
   }
 
-  /** Lines that were acknowledged. */
   get lines(): number {
     return this.#json.sent.lines;
   }
@@ -142,7 +124,7 @@ export class TrackState {
     return last !== null && step <= last;
   }
 
-  /** `lines` have arrived, in the order of the log. @throws WriteError */
+  /** Records that lines have arrived, in the order of the log. @throws WriteError */
   acknowledge(lines: readonly RunLine[], remote: Remote = {}): void {
     const { sent } = this.#json;
     const last = (kind: 'sft' | 'step') => lines.findLast((line) => line.kind === kind)?.step ?? sent[kind];
@@ -162,12 +144,12 @@ export class TrackState {
     this.#write();
   }
 
-  /** Keeps what the tracker knows its own things by. @throws WriteError */
+  /** Keeps facts of the tracker's own. @throws WriteError */
   keep(remote: Remote): void {
     this.acknowledge([], remote);
   }
 
-  /** Nothing of it is there any more. @throws WriteError */
+  /** Forgets all that was sent, because the tracker has lost it. @throws WriteError */
   restart(): void {
     this.#json = { ...this.#json, sent: NOTHING_SENT, remote: {} };
     this.#write();

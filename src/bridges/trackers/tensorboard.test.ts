@@ -23,7 +23,7 @@ import { deliver } from './deliver.ts';
 import { crc32c } from '@rl-playground/engine/parts';
 import { maskedCrc32c, record, scalarsEvent } from './eventFile.ts';
 import { stateFolder, TrackState } from './state.ts';
-import { TensorBoardTracker } from './tensorboard.ts';
+import { tensorBoardTracker } from './tensorboard.ts';
 import { flatSettings } from './tracker.ts';
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -72,7 +72,7 @@ describe('a run in TensorBoard', () => {
     const kept = stateFolder(folder, 'tensorboard', 'here');
     const state = TrackState.open(folder, kept, { destination: 'here', place: {} });
     const run = { name: 'one', settings: flatSettings(TRACKED_CONFIG) };
-    return { state, tracker: new TensorBoardTracker(join(folder, 'tensorboard'), run, state) };
+    return { state, tracker: tensorBoardTracker(join(folder, 'tensorboard'), run, state) };
   };
   const delivery = () => ({ folder, follow: false, writer: null, say: () => {} });
   const send = async (): Promise<number> => {

@@ -1,27 +1,31 @@
-/** What every tracker does with a run. */
+/** The interface of a tracker, and helpers that trackers share. */
 import type { RunLine } from './runLines.ts';
 
 export type Ending = 'finished' | 'failed';
 
 export type Setting = string | number | boolean;
 
-/** What is told of a run beside its lines. */
+/** The facts of a run that a tracker gets beside its lines. */
 export interface TrackedRun {
   readonly name: string;
-  /** Of `config.json`; what lies in others has their names in front, with dots, and lists are JSON. */
+  /** The settings of `config.json`. Names of nested ones are joined by dots, and lists are JSON. */
   readonly settings: ReadonlyMap<string, Setting>;
 }
 
 export interface Tracker {
-  /** Finds the run there or makes it, with its settings. `earlier`: lines that it has. @returns where to look at it. */
+  /** Finds the run there or makes it, with its settings. `earlier` are the lines that it has. @returns where a person sees it */
   open(earlier: readonly RunLine[]): Promise<string>;
-  /** Sends lines that were never acknowledged; each call follows the last in the order of the log. Resolves when they have arrived. */
+  /** Sends lines that were never acknowledged, in the order of the log. Resolves when they have arrived. */
   send(lines: readonly RunLine[]): Promise<void>;
-  /** Called while the run writes nothing, for trackers that take silence for a crash. */
+  /** Tells a tracker that takes silence for a crash that the run goes on. */
   alive?(): Promise<void>;
-  /** Says that the run has ended. */
+  /** Reports that the run has ended. */
   close(ending: Ending): Promise<void>;
 }
+
+/** Parts of a list with at most `most` entries each, as one request takes them. */
+export const partsOf = <Each>(list: readonly Each[], most: number): Each[][] =>
+  Array.from({ length: Math.ceil(list.length / most) }, (_, i) => list.slice(i * most, (i + 1) * most));
 
 /** A run's settings as trackers show them. */
 export function flatSettings(config: object, prefix = ''): Map<string, Setting> {

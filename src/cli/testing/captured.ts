@@ -1,4 +1,7 @@
-/** What a program of this folder prints, for tests that run it in their own process: starting one of its own takes a second or more of a processor. */
+/**
+ * Captures the output of a program of this folder, for tests that run it in their own process: starting another one takes a second or
+ * more of a processor.
+ */
 import { vi } from 'vitest';
 import type { Program } from '../program.ts';
 

@@ -58,7 +58,7 @@ function disagreement(found: TokenValues, expected: TokenValues): Record<keyof T
   return { logprob: worst(found.logprob, expected.logprob), entropy: worst(found.entropy, expected.entropy) };
 }
 
-/** Weights of a sum over log-probabilities and entropies that stands for a loss. */
+/** The weights of a sum over log-probabilities and entropies, which is the loss here. */
 interface Upstream {
   readonly logprob: Float32Array;
   readonly entropy: Float32Array;

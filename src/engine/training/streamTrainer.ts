@@ -38,7 +38,7 @@ export class StreamTrainer {
   async add(part: readonly Sequence[]): Promise<TrainedValues[]> {
     const { loss, partsPerUpdate } = this.#options;
     const weights = tokenWeights(loss.reduction, loss.maxTokens);
-    // For bnpo's average each part knows its own share: M parts of the same weight.
+    // The average of bnpo then gives each of the M parts the same weight, so a part needs no other.
     const own =
       loss.reduction === 'minibatch_token_mean' ? partsPerUpdate * weights.denominator([part], 0) : 1;
     const ratioToItself = loss.oldLogprobs === 'trainer';

@@ -14,9 +14,9 @@ export interface Microbatch extends TokenBatch {
   readonly mask: Float32Array;
   /** Share of each token in the loss. */
   readonly weights: Float32Array;
-  /** 1 at completion tokens whose policy term counts; null where all do. */
+  /** 1 at completion tokens whose policy term counts; null if all do. */
   readonly kept: Float32Array | null;
-  /** d loss / d entropy; null where it is 0 everywhere. */
+  /** d loss / d entropy; null if it is 0 everywhere. */
   readonly entropyWeights: Float32Array | null;
   readonly samplerLogprobs: Float32Array;
   readonly oldLogprobs: Float32Array;

@@ -1,3 +1,3 @@
 /** The loss of one token, term by term. */
 export { TracedLoss } from './formula.ts';
-export { type TokenTerms, tokenTerms } from './tokenTerms.ts';
+export { type LossAnswer, type TokenTerms, tokenTerms } from './tokenTerms.ts';

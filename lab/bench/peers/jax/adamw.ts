@@ -13,7 +13,7 @@ export function initialState(parameters: Parameters): State {
   return { parameters, m: zeros(), v: zeros() };
 }
 
-/** Of the update `step`, counted from 1. */
+/** The corrections for update `step`, counted from 1. */
 export const correctionsOf = (step: number): Corrections => ({
   first: np.array(1 - TRAINING.beta1 ** step),
   second: np.array(1 - TRAINING.beta2 ** step),

@@ -6,7 +6,7 @@ import { nn, numpy as np } from '@jax-js/jax';
 import { type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';
 
-/** By Hugging Face's name; linear weights are [in, out]. */
+/** The parameters by Hugging Face's names; linear weights are [in, out]. */
 export type Parameters = Record<string, np.Array>;
 
 export function floats(data: Float32Array, shape: readonly number[]): np.Array {
@@ -72,7 +72,7 @@ function rotate(x: np.Array, cosines: np.Array, sines: np.Array): np.Array {
   return x.mul(cosines).add(turned.mul(sines));
 }
 
-/** Added to the scores of later positions: [length, length]. */
+/** The mask [length, length] that is added to the scores of later positions. */
 export function causalMask(length: number): np.Array {
   return np.triu(np.full([length, length], -1e9), 1);
 }
@@ -99,17 +99,17 @@ function attention(
   return mixed.transpose([0, 3, 1, 2, 4]).reshape([batch * length, heads * headDim]);
 }
 
-/** Of one layer, [batch, length, kvHeads, headDim] each. */
+/** The keys and values of one layer, [batch, length, kvHeads, headDim] each. */
 export type KeysAndValues = { readonly keys: np.Array; readonly values: np.Array };
 
-/** What attention of a layer looks at, given the keys and values of the positions that are computed: a cache's place. */
+/** The keys and values that attention of a layer reads, given those of the computed positions. A cache is implemented by it. */
 export type Remember = (layer: number, fresh: KeysAndValues) => KeysAndValues;
 
 export interface Positions {
-  /** [1, length, 1, headDim]. */
+  /** The cosines [1, length, 1, headDim]. */
   readonly cosines: np.Array;
   readonly sines: np.Array;
-  /** Added to scores [length, cached]. */
+  /** The mask [length, cached], which is added to the scores. */
   readonly mask: np.Array;
 }
 

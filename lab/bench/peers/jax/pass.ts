@@ -25,7 +25,7 @@ import {
 } from './model.ts';
 
 type Tokens = readonly (readonly number[])[];
-/** Of each layer, with room for prompt and answer. */
+/** The keys and values of each layer, with room for prompt and answer. */
 type Cache = KeysAndValues[];
 
 const idsOf = (tokens: readonly number[]): np.Array => np.array(Int32Array.from(tokens), { dtype: np.int32 });
@@ -92,9 +92,9 @@ type Inputs = { ids: np.Array; positions: Positions };
 type Targets = { targets: np.Array; weights: np.Array };
 
 /**
- * REINFORCE on the answers, which is GRPO's gradient in the first update on them; AdamW on the factors. The head's gradient is
- * taken outside of `jit`, which would fuse it into one product that takes the softmax anew for each of its terms; and the blocks
- * run again within the one `jit` of their gradient, since between two every activation and a gradient of the base are kept.
+ * REINFORCE on the answers, which is GRPO's gradient in the first update on them, and AdamW on the factors. The head's gradient is
+ * computed outside of `jit`, which would fuse it into one product that computes the softmax again for each of its terms. The blocks run
+ * again within the one `jit` of their gradient, because between two of them every activation and a gradient of the base would be kept.
  */
 function updateOf(config: ModelConfig, { samples, promptLength, newTokens }: PassWorkload) {
   const { hiddenSize, vocabSize } = config;
@@ -154,7 +154,7 @@ export async function preparePass(workload: PassWorkload, host: HostModel): Prom
   const rotation = rotationOf(config, room);
   const cosines = await numbersOf(rotation.cosines);
   const sines = await numbersOf(rotation.sines);
-  /** Of `length` positions from `from` on. */
+  /** The tables of `length` positions from `from` on. */
   const positionsAt = (from: number, length: number, mask: np.Array): Positions => {
     const { headDim } = config;
     const part = (table: Float32Array): np.Array =>

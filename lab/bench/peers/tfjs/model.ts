@@ -5,16 +5,16 @@ import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** Largest vocabulary whose embedding is looked up by a one-hot product, which has a fast gradient on both backends. */
 const ONE_HOT_VOCABULARY = 512;
-/** Added to the scores of later positions. */
+/** The number added to the scores of later positions. */
 const MASKED = -1e9;
 
 export type LayerKeysValues = {
-  /** [batch, kvHeads, positions, headDim]. */
+  /** The keys [batch, kvHeads, positions, headDim]. */
   readonly k: tf.Tensor4D;
   readonly v: tf.Tensor4D;
 };
 
-/** [count, size] in f32. Asked for that type itself, `tf.oneHot` writes integer bits on wasm (tfjs 4.22.0). */
+/** One-hot rows [count, size] in f32. If it is asked for that type itself, `tf.oneHot` writes integer bits on wasm (tfjs 4.22.0). */
 export function oneHotFloats(ids: tf.Tensor, size: number): tf.Tensor {
   return tf.cast(tf.oneHot(ids, size), 'float32');
 }
@@ -23,14 +23,14 @@ export function oneHotFloats(ids: tf.Tensor, size: number): tf.Tensor {
 export function repeatHeads(x: tf.Tensor4D, heads: number): tf.Tensor4D {
   const [batch, kvHeads, positions, headDim] = x.shape;
   if (heads === kvHeads) return x;
-  // Of rank 4: the gradient of `tf.tile` knows no more.
+  // The rank is 4, because the gradient of `tf.tile` supports no more.
   const flat = tf.reshape(x, [batch, kvHeads, 1, positions * headDim]);
   return tf.reshape(tf.tile(flat, [1, 1, heads / kvHeads, 1]), [batch, heads, positions, headDim]);
 }
 
 export class TfjsModel {
   readonly config: ModelConfig;
-  /** By Hugging Face's name; linear weights are [in, out]. */
+  /** The parameters by Hugging Face's names; linear weights are [in, out]. */
   readonly parameters: ReadonlyMap<string, tf.Variable>;
 
   constructor(model: HostModel) {
@@ -70,7 +70,7 @@ export class TfjsModel {
 
   /**
    * Hidden states [batch · count, D] for `ids` [batch · count], which follow the positions in `past`, and every layer's keys
-   * and values up to them. `mask` is added to the scores; null where every position may be looked at.
+   * and values up to them. `mask` is added to the scores; null if every position may be looked at.
    */
   forward(
     ids: tf.Tensor1D,

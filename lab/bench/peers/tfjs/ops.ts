@@ -47,7 +47,7 @@ function attention(qkv: tf.Tensor, mask: tf.Tensor, sizes: OpSizes): tf.Tensor {
   return tf.reshape(mixed, [batch * length, heads * headDim]);
 }
 
-/** What each op computes; a list where it has several results. The check reads the first. */
+/** The computation of each op, with a list of its results. The check reads the first. */
 function body({ op, sizes }: OpWorkload, inputs: Inputs, mask: tf.Tensor): () => tf.Tensor[] {
   const input = (name: string): tf.Tensor => get(inputs, name);
   switch (op) {

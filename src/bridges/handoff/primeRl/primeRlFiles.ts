@@ -1,17 +1,15 @@
-/** What prime-rl goes on with: configuration, the run's loss, and a taskset of verifiers, beside model, data and reward. */
+/** The files with which prime-rl goes on: configuration, the run's loss, and a taskset of verifiers, beside model, data and reward. */
 import lossSource from '../python/prime_loss.py?raw';
 import tasksetSource from '../python/prime_taskset.py?raw';
-import { fatesOf, fieldsOf, type Fields, type HandoffRun } from '../settings/fate.ts';
-import { nested } from '../settings/nested.ts';
-import type { TrainerFiles } from '../trl/trlFiles.ts';
+import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
+import { nested, tomlText } from '../settings/texts.ts';
 import { PRIME_RL_ROWS } from './rows.ts';
-import { tomlText } from './toml.ts';
 
 /** The package of the taskset, and its name as prime-rl asks for it. */
 export const PACKAGE = 'rl_playground_handoff';
 const TASKSET = 'rl-playground-handoff';
 
-/** Beside the settings of the run. */
+/** Fields beside the settings of the run. */
 export const primeRlFixed = ({ promptTokens, config }: HandoffRun): Fields => ({
   seq_len: promptTokens + config.maxTokens,
   'deployment.num_train_gpus': 1,
@@ -23,8 +21,8 @@ export const primeRlFixed = ({ promptTokens, config }: HandoffRun): Fields => ({
   'ckpt.keep_last': 2,
 });
 
-const source = (group: 'train' | 'eval', split: string): string => {
-  const path = `orchestrator.${group}.source`;
+const source = (split: 'train' | 'eval'): string => {
+  const path = `orchestrator.${split}.source`;
   return `[[${path}]]
 name = "${split}"
 
@@ -70,7 +68,7 @@ export function primeRlFiles(run: HandoffRun): TrainerFiles {
   const sections = tomlText(nested(fieldsOf(fates, primeRlFixed(run))));
   return {
     texts: new Map([
-      ['rl.toml', `${[sections, source('train', 'train'), source('eval', 'eval')].join('\n\n')}\n`],
+      ['rl.toml', `${[sections, source('train'), source('eval')].join('\n\n')}\n`],
       ['handoff_loss.py', lossSource],
       ['pyproject.toml', pyproject(run)],
       [

@@ -1,38 +1,38 @@
 /** Every setting as prime-rl's `rl` configuration has it (0.8.0). */
 import { COMMON } from '../settings/common.ts';
 import {
+  all,
   batchOf,
-  here,
-  idle,
+  CRITIC,
+  decay,
+  IMPORTANCE,
+  importance,
   none,
   OPEN,
   other,
+  RENEWAL,
+  rowsOf,
   same,
+  VESPO,
   where,
   type Fate,
   type HandoffRun,
-  type Rows,
 } from '../settings/fate.ts';
 import { learningRateAt } from '@rl-playground/run/loop';
 
 const LOSS = 'trainer.loss.kwargs';
 const SAMPLING = 'orchestrator.train.sampling';
 
-const KINDS: Readonly<Record<string, string>> = {
-  reinforce: 'reinforce',
-  cispo: 'cispo',
-  sapo: 'sapo',
-  dro: 'dro',
-};
+/** Losses that handoff_loss.py has by their own names; the others are clipped ones. */
+const KINDS: readonly string[] = ['reinforce', 'cispo', 'sapo', 'dro'];
 
 function loss({ config }: HandoffRun): Fate {
-  const fields = { [`${LOSS}.kind`]: KINDS[config.loss] ?? 'clipped' };
+  const fields = { [`${LOSS}.kind`]: KINDS.includes(config.loss) ? config.loss : 'clipped' };
   return config.loss === 'vespo'
     ? none('handoff_loss.py has no VESPO; the clipped loss stands in, whose clip nothing reaches', fields)
     : same(fields);
 }
 
-/** As the ratio itself. */
 function bounds({ config, clip }: HandoffRun): { low: number; high: number } {
   if (clip !== null) return { low: 1 - clip.low, high: 1 + clip.high };
   if (config.loss !== 'cispo') return { low: 0, high: OPEN };
@@ -49,7 +49,7 @@ function lossReduction({ reduction, updates }: HandoffRun): Fate {
     : none(`the loss is divided by the tokens of the batch there, and not as ${reduction}`);
 }
 
-/** The rate at which the next step here would be made: what there is left of the schedule falls from it. */
+/** The rate of the next step here, from which the rest of the schedule falls. */
 function rateNow({ config, step }: HandoffRun): number {
   const { learningRate: peak, lrSchedule: kind, warmupSteps, numSteps: totalSteps } = config;
   const now =
@@ -61,55 +61,46 @@ function rateNow({ config, step }: HandoffRun): number {
 
 function lrSchedule({ config, step, stepsLeft }: HandoffRun): Fate {
   const warm = Math.min(Math.max(0, config.warmupSteps - step), stepsLeft - 1);
-  const scheduler = 'trainer.scheduler';
+  const fields = (type: string, more: Readonly<Record<string, number>> = {}) => ({
+    'trainer.scheduler.type': type,
+    ...Object.fromEntries(Object.entries(more).map(([name, value]) => [`trainer.scheduler.${name}`, value])),
+  });
   switch (config.lrSchedule) {
     case 'constant':
       return warm === 0
-        ? same({ [`${scheduler}.type`]: 'constant' })
-        : other(
-            {
-              [`${scheduler}.type`]: 'linear',
-              [`${scheduler}.warmup_steps`]: warm,
-              [`${scheduler}.decay_steps`]: 0,
-            },
-            'the warm-up begins at 0 there',
-          );
+        ? same(fields('constant'))
+        : other(fields('linear', { warmup_steps: warm, decay_steps: 0 }), 'the warm-up begins at 0 there');
     case 'linear':
       return other(
-        {
-          [`${scheduler}.type`]: 'linear',
-          [`${scheduler}.warmup_steps`]: warm,
-          [`${scheduler}.decay_steps`]: Math.max(1, stepsLeft - warm),
-          [`${scheduler}.min_lr`]: 0,
-        },
+        fields('linear', { warmup_steps: warm, decay_steps: Math.max(1, stepsLeft - warm), min_lr: 0 }),
         'it falls from the rate of the next step, and reaches 0 with the last one, not one behind it',
       );
     case 'cosine':
       return other(
-        { [`${scheduler}.type`]: 'cosine', [`${scheduler}.warmup_steps`]: warm, [`${scheduler}.min_lr`]: 0 },
+        fields('cosine', { warmup_steps: warm, min_lr: 0 }),
         'it falls from its full value over the steps that are left, and here from where it stands',
       );
   }
 }
 
-const importance = ({ config }: HandoffRun): boolean =>
-  config.importanceCap > 0 || config.importanceFloor > 0;
-const NO_WEIGHTS = 'the ratio is to the sampler’s own probabilities there, which leaves nothing to weigh';
-const NO_REFERENCE = 'prime-rl hosts no reference policy';
-const ONE_UPDATE = 'a batch makes one update there';
+const NO_WEIGHTS = none(
+  'the ratio is to the sampler’s own probabilities there, which leaves nothing to weigh',
+);
+const NO_REFERENCE = none('prime-rl hosts no reference policy');
+const NO_ENTROPY = none('a loss is not told the entropy of tokens there');
+const ONE_UPDATE = none('a batch makes one update there');
 
-export const PRIME_RL_ROWS: Rows = {
+export const PRIME_RL_ROWS = rowsOf({
   ...COMMON,
   model: ({ config }) =>
     other(
       { 'model.name': 'model' },
       config.loraRank > 0 ? 'it is the folder model, with the adapter merged in' : 'it is the folder model',
     ),
-  renderer: () =>
-    other(
-      { 'orchestrator.renderer.name': 'default' },
-      'the default renderer applies the model’s chat template',
-    ),
+  renderer: other(
+    { 'orchestrator.renderer.name': 'default' },
+    'the default renderer applies the model’s chat template',
+  ),
   thinking: ({ config }) =>
     where(
       config.thinking === 'on',
@@ -123,27 +114,24 @@ export const PRIME_RL_ROWS: Rows = {
         'factors begin anew beside the model that the old ones were merged into',
       ),
     ),
-  loraAlpha: ({ config }) =>
-    where(config.loraRank > 0, same({ 'trainer.model.lora.alpha': config.loraAlpha })),
-  loraTargets: ({ config }) =>
-    where(config.loraRank > 0, same({ 'trainer.model.lora.target_modules': [...config.loraTargets] })),
+  loraAlpha: 'trainer.model.lora.alpha',
+  loraTargets: ({ config }) => same({ 'trainer.model.lora.target_modules': [...config.loraTargets] }),
 
   problemsPerStep: (run) => batchOf(run, { 'orchestrator.batch_size': run.answers }),
-  rolloutsPerProblem: ({ config }) => same({ 'orchestrator.group_size': config.rolloutsPerProblem }),
-  oneProblemPerGenerator: () => here('problems_per_step says how large the batch is'),
+  rolloutsPerProblem: 'orchestrator.group_size',
   temperature: ({ config }) =>
     config.temperature <= 2
       ? same({ [`${SAMPLING}.temperature`]: config.temperature })
       : none('2 is the highest temperature there', { [`${SAMPLING}.temperature`]: 2 }),
   topP: ({ config }) => where(config.topP < 1, none('answers are sampled at top_p 1 there')),
   topK: ({ config }) => same({ [`${SAMPLING}.extra_body.top_k`]: config.topK > 0 ? config.topK : -1 }),
-  minP: ({ config }) => same({ [`${SAMPLING}.extra_body.min_p`]: config.minP }),
+  minP: `${SAMPLING}.extra_body.min_p`,
   repetitionPenalty: ({ config }) =>
     where(
       config.repetitionPenalty !== 1,
       same({ [`${SAMPLING}.extra_body.repetition_penalty`]: config.repetitionPenalty }),
     ),
-  maxTokens: ({ config }) => same({ [`${SAMPLING}.max_completion_tokens`]: config.maxTokens }),
+  maxTokens: `${SAMPLING}.max_completion_tokens`,
 
   schedule: ({ config }) =>
     config.schedule === 'async'
@@ -152,97 +140,72 @@ export const PRIME_RL_ROWS: Rows = {
           { 'orchestrator.max_off_policy_steps': 0 },
           'sampling and training go on side by side; answers of older weights than max_off_policy_steps are dropped',
         ),
-  numMinibatches: ({ config }) => where(config.schedule === 'stream', none(ONE_UPDATE)),
-  maxStepsOffPolicy: ({ config }) =>
-    where(
-      config.schedule === 'async',
-      same({ 'orchestrator.max_off_policy_steps': config.maxStepsOffPolicy }),
-    ),
-  numSubsteps: ({ config, updates }) => where(updates > 1 && config.numSubsteps > 1, none(ONE_UPDATE)),
-  ppoEpochs: ({ config }) => where(config.ppoEpochs > 1, none(ONE_UPDATE)),
-  miniBatchSize: ({ config, updates }) => where(updates > config.ppoEpochs, none(ONE_UPDATE)),
-  gradientAccumulation: () => idle,
+  numMinibatches: ONE_UPDATE,
+  maxStepsOffPolicy: 'orchestrator.max_off_policy_steps',
+  numSubsteps: ({ config, updates }) => where(updates > 1 && config.numSubsteps > 1, ONE_UPDATE),
+  ppoEpochs: ({ config }) => where(config.ppoEpochs > 1, ONE_UPDATE),
+  miniBatchSize: ({ config, updates }) => where(updates > config.ppoEpochs, ONE_UPDATE),
 
   loss,
   lossReduction,
-  clipMeaning: () => same({}),
   clipLow: (run) => same({ [`${LOSS}.low`]: bounds(run).low }),
   clipHigh: (run) => same({ [`${LOSS}.high`]: bounds(run).high }),
-  clipDelta: ({ config }) => same({ [`${LOSS}.delta`]: config.clipDelta }),
-  ratioLevel: ({ config }) => same({ [`${LOSS}.level`]: config.ratioLevel }),
+  clipDelta: `${LOSS}.delta`,
+  ratioLevel: `${LOSS}.level`,
   oldLogprobs: ({ config }) =>
     config.oldLogprobs === 'sampler'
       ? same({})
       : other({}, 'new probabilities are compared with those that vLLM sampled with'),
-  importanceMode: (run) => where(importance(run), none(NO_WEIGHTS)),
-  importanceFloor: (run) => where(importance(run), none(NO_WEIGHTS)),
-  importanceCap: (run) => where(importance(run), none(NO_WEIGHTS)),
+  ...all(IMPORTANCE, NO_WEIGHTS),
+  importanceCap: ({ config }) => where(importance(config), NO_WEIGHTS),
   offPolicyThreshold: ({ config }) =>
     where(config.offPolicyThreshold > 0, none('handoff_loss.py has no such mask')),
-  topEntropyQuantile: ({ config }) =>
-    where(config.topEntropyQuantile < 1, none('a loss is not told the entropy of tokens there')),
-  entropyCoef: ({ config }) =>
-    where(config.entropyCoef > 0, none('a loss is not told the entropy of tokens there')),
-  droBeta: ({ config }) => same({ [`${LOSS}.dro_beta`]: config.droBeta }),
+  topEntropyQuantile: ({ config }) => where(config.topEntropyQuantile < 1, NO_ENTROPY),
+  entropyCoef: ({ config }) => where(config.entropyCoef > 0, NO_ENTROPY),
+  droBeta: `${LOSS}.dro_beta`,
   sapoTemperaturePositive: ({ config }) =>
     same({ [`${LOSS}.sapo_temperatures`]: [config.sapoTemperaturePositive, config.sapoTemperatureNegative] }),
-  sapoTemperatureNegative: () => same({}),
-  vespoKPositive: ({ config }) => where(config.loss === 'vespo', none('handoff_loss.py has no VESPO')),
-  vespoLambdaPositive: ({ config }) => where(config.loss === 'vespo', none('handoff_loss.py has no VESPO')),
-  vespoKNegative: ({ config }) => where(config.loss === 'vespo', none('handoff_loss.py has no VESPO')),
-  vespoLambdaNegative: ({ config }) => where(config.loss === 'vespo', none('handoff_loss.py has no VESPO')),
-  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
+  sapoTemperatureNegative: same({}),
+  ...all(VESPO, none('handoff_loss.py has no VESPO')),
 
-  baseline: ({ config }) =>
-    config.baseline === 'group'
-      ? same({ 'orchestrator.algo.type': 'grpo' })
-      : none('the mean of the group is subtracted there', { 'orchestrator.algo.type': 'grpo' }),
-  movingBaselineStart: ({ config }) =>
-    where(config.baseline === 'moving', none('there is no moving baseline there')),
-  movingBaselineDecay: ({ config }) =>
-    where(config.baseline === 'moving', none('there is no moving baseline there')),
-  gaeGamma: ({ config }) => where(config.baseline === 'value', none('there is no critic there')),
-  gaeLambda: ({ config }) => where(config.baseline === 'value', none('there is no critic there')),
-  valueCoef: ({ config }) => where(config.baseline === 'value', none('there is no critic there')),
-  valueRate: ({ config }) => where(config.baseline === 'value', none('there is no critic there')),
-  valueClip: ({ config }) => where(config.baseline === 'value', none('there is no critic there')),
+  baseline({ config }) {
+    const fields = { 'orchestrator.algo.type': 'grpo' };
+    return config.baseline === 'group'
+      ? same(fields)
+      : none('the mean of the group is subtracted there', fields);
+  },
+  ...all(CRITIC, none('there is no critic there')),
   advantageScale: ({ config }) =>
     config.advantageScale === 'none' ? same({}) : none('advantages are divided by no deviation there'),
-  rewardAggregation: ({ config }) =>
-    where(config.rewardAggregation !== 'sum_then_normalize', none('reward.py gives the sum of the parts')),
-  removeConstantGroups: ({ config }) => {
+  removeConstantGroups({ config }) {
     const fields = { 'orchestrator.train.filter_zero_advantages': config.removeConstantGroups };
     return config.removeConstantGroups
       ? other(fields, 'every answer without an advantage is left out, not groups of equal rewards alone')
       : same(fields);
   },
 
-  klReference: ({ config }) => where(config.klBeta > 0 || config.klPenaltyCoef > 0, none(NO_REFERENCE)),
-  klReferenceEvery: ({ config }) =>
-    where(config.klBeta > 0 && config.klReference === 'past', none(NO_REFERENCE)),
-  klReferenceMixup: ({ config }) =>
-    where(config.klBeta > 0 && config.klReference === 'past', none(NO_REFERENCE)),
-  klBeta: ({ config }) => where(config.klBeta > 0, none(NO_REFERENCE)),
-  klEstimator: ({ config }) => where(config.klBeta > 0, none(NO_REFERENCE)),
-  klBiasCorrection: ({ config }) => where(config.klBeta > 0 && config.klBiasCorrection, none(NO_REFERENCE)),
-  klPenaltyCoef: ({ config }) => where(config.klPenaltyCoef > 0, none(NO_REFERENCE)),
-  klDiscountFactor: ({ config }) => where(config.klPenaltyCoef > 0, none(NO_REFERENCE)),
-  targetKl: ({ config }) => where(config.targetKl > 0, none(ONE_UPDATE)),
+  klReference: ({ config }) => where(config.klBeta > 0 || config.klPenaltyCoef > 0, NO_REFERENCE),
+  ...all(RENEWAL, NO_REFERENCE),
+  klBeta: ({ config }) => where(config.klBeta > 0, NO_REFERENCE),
+  klEstimator: NO_REFERENCE,
+  klBiasCorrection: ({ config }) => where(config.klBeta > 0 && config.klBiasCorrection, NO_REFERENCE),
+  klPenaltyCoef: NO_REFERENCE,
+  klDiscountFactor: NO_REFERENCE,
+  targetKl: ONE_UPDATE,
 
-  learningRate: (run) =>
-    rateNow(run) === run.config.learningRate
-      ? same({ 'trainer.optim.lr': rateNow(run) })
-      : other({ 'trainer.optim.lr': rateNow(run) }, 'where this run’s schedule stands'),
+  learningRate(run) {
+    const fields = { 'trainer.optim.lr': rateNow(run) };
+    return rateNow(run) === run.config.learningRate
+      ? same(fields)
+      : other(fields, 'where this run’s schedule stands');
+  },
   lrSchedule,
   warmupSteps: ({ config, step }) =>
     where(config.warmupSteps > step, other({}, 'what is left of it begins at 0 there')),
-  adamBeta1: ({ config }) => same({ 'trainer.optim.betas1': config.adamBeta1 }),
-  adamBeta2: ({ config }) => same({ 'trainer.optim.betas2': config.adamBeta2 }),
+  adamBeta1: 'trainer.optim.betas1',
+  adamBeta2: 'trainer.optim.betas2',
   adamEps: ({ config }) => (config.adamEps === 1e-8 ? same({}) : none('AdamW’s ε is 10⁻⁸ there')),
-  weightDecay: ({ config }) => {
-    const fields = { 'trainer.optim.weight_decay': config.weightDecay };
-    return config.weightDecay > 0 ? other(fields, 'norms and biases decay, too') : same(fields);
-  },
+  weightDecay: (run) => decay(run, 'trainer.optim.weight_decay'),
   clipNorm: ({ config }) => same({ 'trainer.optim.max_norm': config.clipNorm > 0 ? config.clipNorm : OPEN }),
 
   numSteps: ({ stepsLeft }) => other({ max_steps: stepsLeft }, 'counted from the hand-over on'),
@@ -254,5 +217,5 @@ export const PRIME_RL_ROWS: Rows = {
     ),
   evalEvery: ({ config, stepsLeft }) =>
     same({ 'orchestrator.eval.interval': config.evalEvery > 0 ? config.evalEvery : stepsLeft }),
-  evalTemperature: ({ config }) => same({ 'orchestrator.eval.sampling.temperature': config.evalTemperature }),
-};
+  evalTemperature: 'orchestrator.eval.sampling.temperature',
+});

@@ -1,4 +1,4 @@
-/** Which tasks have their scores in Python: by a function of `python/*.py`, which may ask a library that has to be installed. */
+/** The tasks with scores in Python: functions of `python/*.py`, which may ask a library that has to be installed. */
 import type { GraderKind, ScoringMode, Task } from '@rl-playground/tasks/parts';
 
 /** Libraries by the names under which Python imports them. */
@@ -8,14 +8,13 @@ export const LIBRARIES = {
 } as const;
 export type LibraryName = keyof typeof LIBRARIES;
 
-/** As pip takes it. */
 export const requirement = (name: LibraryName): string =>
   `${LIBRARIES[name].title}==${LIBRARIES[name].version}`;
 
 export interface PythonGrader {
-  /** A function of `python/`. */
+  /** The name of a function of `python/`. */
   readonly grade: string;
-  /** What it asks; null for rules that are written out. */
+  /** The library that it asks; null for rules that are written out. */
   readonly library: LibraryName | null;
 }
 
@@ -36,24 +35,24 @@ const OWN: Partial<Record<GraderKind, PythonGrader>> = {
   boxed: { grade: 'grade_own_boxed', library: 'math_verify' },
 };
 
-/** Null where the scores of a task are not to be had in Python. */
+/** The grader of a task; null if its scores are not in Python. */
 export function graderOf({ name, source, definition }: Task): PythonGrader | null {
   if (definition) return OWN[definition.grader.kind] ?? null;
   if (source === 'reasoning-gym') return { grade: 'grade_gym', library: 'reasoning_gym' };
   return (Object.hasOwn(GRADERS, name) ? GRADERS[name] : null) ?? null;
 }
 
-/** What the graders of these tasks ask, in a fixed order. */
+/** The libraries that the graders of these tasks ask, in a fixed order. */
 export function librariesOf(tasks: readonly Task[]): LibraryName[] {
   const asked = new Set(tasks.map((task) => graderOf(task)?.library));
   return (Object.keys(LIBRARIES) as LibraryName[]).filter((name) => asked.has(name));
 }
 
-/** Whether a reward in Python is the one that is paid here, to the last digit. */
+/** True if a reward in Python equals the one here to the last digit. */
 export const paysAlike = ({ library }: PythonGrader, mode: ScoringMode): boolean =>
   library === null || (library === 'reasoning_gym' && mode === 'upstream');
 
-/** Why a task can't be handed over, and what to do; null where it can. */
+/** The reason why a task can't be handed over, and what to do; null for one that can. */
 export function refusal(task: Task): string | null {
   if (graderOf(task) !== null) return null;
   if (task.definition)
@@ -61,30 +60,31 @@ export function refusal(task: Task): string | null {
   return `The task ${task.name} can’t be handed over: its score is not written in Python. Hand over a run with another task, or add the score to src/bridges/handoff/python.`;
 }
 
-/** Tasks whose answers reasoning-gym takes for expressions of Python. */
+/** The tasks whose answers reasoning-gym evaluates as expressions of Python. */
 const EVALUATED = ['string_insertion', 'spiral_matrix', 'countdown', 'puzzle24'];
 
-/** What is otherwise in Python than here, for `not_carried.md`. */
+/** The notes of a list whose condition holds. */
+export const applying = (notes: readonly (readonly [holds: boolean, note: string])[]): string[] =>
+  notes.flatMap(([holds, note]) => (holds ? [note] : []));
+
+/** The differences between rewards in Python and here, for `not_carried.md`. */
 export function rewardNotes(tasks: readonly Task[], mode: ScoringMode): string[] {
   const named = (part: readonly Task[]): string => [...new Set(part.map(({ name }) => name))].join(', ');
   const by = (library: LibraryName): Task[] => tasks.filter((task) => graderOf(task)?.library === library);
   const [gym, mathematics] = [by('reasoning_gym'), by('math_verify')];
   const evaluated = gym.filter(({ name }) => EVALUATED.includes(name));
-  return [
-    ...(gym.length > 0 && mode === 'strict'
-      ? [
-          `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The form of an answer is paid as here.`,
-        ]
-      : []),
-    ...(evaluated.length > 0
-      ? [
-          `reasoning-gym evaluates answers to ${named(evaluated)} as expressions of Python, so that an answer may run code. Run the reward where that does no harm.`,
-        ]
-      : []),
-    ...(mathematics.length > 0
-      ? [
-          `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign behind it (18. for 18) the other way round.`,
-        ]
-      : []),
-  ];
+  return applying([
+    [
+      gym.length > 0 && mode === 'strict',
+      `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The form of an answer is paid as here.`,
+    ],
+    [
+      evaluated.length > 0,
+      `reasoning-gym evaluates answers to ${named(evaluated)} as expressions of Python, so that an answer may run code. Run the reward where that does no harm.`,
+    ],
+    [
+      mathematics.length > 0,
+      `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign behind it (18. for 18) the other way round.`,
+    ],
+  ]);
 }

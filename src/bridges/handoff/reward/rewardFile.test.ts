@@ -16,7 +16,7 @@ const reading: Reading = {
 };
 const fileOf = (task: string, taskConfig = {}): string =>
   rewardFile(taskMix({ task, taskConfig, mixture: [] }), 'strict', reading);
-/** What Python's `json.loads` gets: its argument is a JSON text of a JSON text. */
+/** The argument of Python's `json.loads`, which is a JSON text of a JSON text. */
 function constant(source: string, name: string): unknown {
   const [, literal = ''] = new RegExp(`^${name} = json\\.loads\\((.*)\\)$`, 'm').exec(source) ?? [];
   return JSON.parse(JSON.parse(literal) as string);

@@ -1,4 +1,4 @@
-/** `reward.py`: the scores of a run's tasks in Python, by rules that are written out, or by the library whose rules they are. */
+/** Writes `reward.py`, the scores of a run's tasks in Python: rules that are written out, or calls of the library that has the rules. */
 import type { ScoringMode } from '@rl-playground/tasks/parts';
 import type { MixTask } from '@rl-playground/run/loop';
 import addition from '../python/addition.py?raw';
@@ -12,19 +12,17 @@ import tags from '../python/tags.py?raw';
 import text from '../python/text.py?raw';
 import { graderOf, librariesOf, LIBRARIES, refusal, requirement, type LibraryName } from './graders.ts';
 
-/** How a completion is read before it is scored: what the run's renderer does. */
+/** The rules for reading a completion before it is scored, which are those of the run's renderer. */
 export interface Reading {
   readonly stopTokens: readonly number[];
-  /** The stop token that the chat template puts behind an answer; null where any will do. */
+  /** The stop token that the chat template puts behind an answer; null if any will do. */
   readonly turnEnd: number | null;
   readonly stopStrings: readonly string[];
-  /** Whether what a model thinks is left out. */
   readonly withoutThoughts: boolean;
-  /** Whether prompts end inside a thought. */
   readonly beginsInThought: boolean;
 }
 
-/** A JSON text is a Python one, escapes and all. */
+/** A value as Python reads it: the text of JSON, escapes and all, is also one of Python. */
 const literal = (value: unknown): string => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
 const IMPORTS = `import contextlib
@@ -42,7 +40,7 @@ const importOf = (name: LibraryName): string => `try:
 except ImportError as error:
     raise ImportError(f"The rewards of this run need ${LIBRARIES[name].title} ({error}): pip install ${requirement(name)}") from None`;
 
-/** What asks a library is left out where no task needs it. */
+/** The parts that ask a library, which are left out if no task needs them. */
 const ASKING: Readonly<Record<LibraryName, string>> = { reasoning_gym: gym, math_verify: mathematics };
 
 /** @throws Error saying which task can't be handed over, and why. */

@@ -1,23 +1,33 @@
-/** Rows that are the same whatever trainer goes on: how this program computes, and what is over by then. */
-import { here, idle, none, other, where, type Rows } from './fate.ts';
+/**
+ * Rows that most trainers share: how this program computes, what is over by then, and what they all lack. A trainer's table replaces those
+ * that it has otherwise.
+ */
+import { all, here, idle, MOVING, none, other, same, WARM_START, where, type Table } from './fate.ts';
 
-const SAMPLED_HERE = 'generators of this program; there an inference engine samples';
-const FIXED_LEVEL =
-  'the rows are of the levels where the run stands and do not rise or fall with success; hand over again for later ones';
-const MADE = 'it was over before reinforcement began, and is in the weights';
+const SAMPLED_HERE = here('generators of this program; there an inference engine samples');
+const FIGURE = here('a figure of this program’s charts');
+const BY_CURRICULUM = ({ config }: { readonly config: { readonly curriculum: string } }) =>
+  where(
+    config.curriculum !== 'off',
+    none(
+      'the rows are of the levels where the run stands and do not rise or fall with success; hand over again for later ones',
+    ),
+  );
 
-const inData = { data: 'train and eval rows, reward.py' };
+const DATA = 'train and eval rows, reward.py';
+
+export const SEED =
+  'problems are those that this seed would have asked next; what is drawn there is drawn otherwise';
 
 export const COMMON = {
-  preset: () => here('it names where the settings began; they are all written out'),
-  numGenerators: () => here(SAMPLED_HERE),
-  generatorPrecision: () => here(SAMPLED_HERE),
-  samplerNoise: ({ config }) =>
-    where(config.samplerNoise > 0, none('noise on the logits that answers are drawn from is this program’s')),
-  generatorAdapter: () => here(SAMPLED_HERE),
-  cachePrecision: () => here(SAMPLED_HERE),
-  generatorPlacement: () => here(SAMPLED_HERE),
-  microBatchTokens: () => here('how much goes through the model at once; sums are the same up to rounding'),
+  preset: here('it names where the settings began; they are all written out'),
+  numGenerators: SAMPLED_HERE,
+  generatorPrecision: SAMPLED_HERE,
+  samplerNoise: none('noise on the logits that answers are drawn from is this program’s'),
+  generatorAdapter: SAMPLED_HERE,
+  cachePrecision: SAMPLED_HERE,
+  generatorPlacement: SAMPLED_HERE,
+  microBatchTokens: here('how much goes through the model at once; sums are the same up to rounding'),
   baseFormat: ({ config }) =>
     where(
       config.loraRank > 0 && ['16bit', 'q8', 'q4'].includes(config.baseFormat),
@@ -25,24 +35,21 @@ export const COMMON = {
         'the base is handed over as its own files have it, not in the fewer bits that it was trained beside',
       ),
     ),
-  warmStartSteps: ({ config }) => where(config.warmStartSteps > 0, here(MADE)),
-  warmStartLearningRate: ({ config }) => where(config.warmStartSteps > 0, here(MADE)),
-  warmStartBatch: ({ config }) => where(config.warmStartSteps > 0, here(MADE)),
-  warmStartData: ({ config }) => where(config.warmStartSteps > 0, here(MADE)),
-  curriculum: ({ config }) => where(config.curriculum !== 'off', none(FIXED_LEVEL)),
-  curriculumStart: () => idle,
-  curriculumRaise: ({ config }) => where(config.curriculum !== 'off', none(FIXED_LEVEL)),
-  curriculumLower: ({ config }) => where(config.curriculum !== 'off', none(FIXED_LEVEL)),
+  ...all(WARM_START, here('it was over before reinforcement began, and is in the weights')),
+  curriculum: BY_CURRICULUM,
+  curriculumStart: idle,
+  curriculumRaise: BY_CURRICULUM,
+  curriculumLower: BY_CURRICULUM,
   curriculumReview: ({ config }) =>
     where(
       config.curriculum !== 'off' && config.curriculumReview > 0,
       other({}, 'the rows have that share of easier ones, drawn when they were written'),
     ),
-  curriculumWindow: ({ config }) => where(config.curriculum !== 'off', none(FIXED_LEVEL)),
-  curriculumEvery: ({ config }) => where(config.curriculum !== 'off', none(FIXED_LEVEL)),
-  task: () => other({}, `it is the ${inData.data}; problems do not go on for ever`),
-  taskConfig: () => other({}, `they are in the ${inData.data}`),
-  mixture: ({ config }) => where(config.mixture.length > 0, other({}, `it is in the ${inData.data}`)),
+  curriculumWindow: BY_CURRICULUM,
+  curriculumEvery: BY_CURRICULUM,
+  task: other({}, `it is the ${DATA}; problems do not go on for ever`),
+  taskConfig: other({}, `they are in the ${DATA}`),
+  mixture: other({}, `it is in the ${DATA}`),
   scoring: ({ packages }) =>
     other(
       {},
@@ -50,16 +57,19 @@ export const COMMON = {
         ? 'it is in reward.py'
         : `it is in reward.py, which asks ${packages.join(' and ')}; what differs is said beside the settings`,
     ),
-  klMeasuredShare: () => here('a figure of this program’s charts'),
-  passAtK: ({ config }) => where(config.passAtK > 1, none('the evaluation there asks each problem once')),
-  levelSamples: ({ config }) =>
-    where(config.levelSamples > 0, none('the held-out rows are of the run’s own settings')),
-  evalMixture: ({ config }) =>
-    where(config.evalMixture.length > 0, none('the held-out rows are of the tasks that are trained on')),
-  computePostKl: () => here('a figure of this program’s charts'),
-  seed: () =>
-    other(
-      {},
-      'problems are those that this seed would have asked next; what is drawn there is drawn otherwise',
-    ),
-} satisfies Partial<Rows>;
+  klMeasuredShare: FIGURE,
+  passAtK: none('the evaluation there asks each problem once'),
+  levelSamples: none('the held-out rows are of the run’s own settings'),
+  evalMixture: none('the held-out rows are of the tasks that are trained on'),
+  computePostKl: FIGURE,
+  seed: other({}, SEED),
+
+  renderer: same({}),
+  oneProblemPerGenerator: here('problems_per_step says how large the batch is'),
+  gradientAccumulation: idle,
+  clipMeaning: same({}),
+  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
+  ...all(MOVING, none('there is no moving baseline there')),
+  rewardAggregation: none('reward.py gives the sum of the parts'),
+  targetKl: none('all updates of a batch are made there'),
+} satisfies Partial<Table>;

@@ -1,4 +1,4 @@
-/** What becomes of one setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
+/** The fate of each setting in another trainer. A trainer's table has a row for every setting, which also makes its configuration. */
 import { type LossName, type Reduction, reductionOf } from '@rl-playground/engine/parts';
 import {
   type RunConfig,
@@ -8,25 +8,25 @@ import {
   updatesPerBatch,
 } from '@rl-playground/run/settings';
 
-/** By their names there; a dot goes into a section. */
+/** Values by the names that the trainer has for them; a dot goes into a section. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type FateKind =
-  /** It means there what it means here. */
+  /** The setting means there what it means here. */
   | 'same'
-  /** It is there, and means something else. */
+  /** The setting exists there and means something else. */
   | 'other'
-  /** It has no counterpart there, and what the run does changes by it. */
+  /** The setting has no counterpart there, and the run changes by that. */
   | 'none'
-  /** It decides nothing under the run's other settings, or is at the value that does nothing. */
+  /** The setting decides nothing under the run's other settings, or has the value that does nothing. */
   | 'idle'
-  /** It says how this program computes, and nothing of what is learned. */
+  /** The setting says how this program computes, and nothing about what is learned. */
   | 'here';
 
 export interface Fate {
   readonly kind: FateKind;
   readonly fields: Fields;
-  /** Empty for `same` and `idle`. */
+  /** The reason; `same` and `idle` have none. */
   readonly why: string;
 }
 
@@ -36,37 +36,32 @@ export const none = (why: string, fields: Fields = {}): Fate => ({ kind: 'none',
 export const here = (why: string): Fate => ({ kind: 'here', fields: {}, why });
 export const idle: Fate = { kind: 'idle', fields: {}, why: '' };
 
-/** Stands for no bound where a trainer asks for one: no ratio and no norm of a gradient comes near it. */
+/** A bound that no ratio and no norm of a gradient reaches, for trainers that ask for one. */
 export const OPEN = 1e9;
 
-/** What several rows ask of a run. */
+/** The facts of a run that several rows need. */
 export interface HandoffRun {
   readonly config: RunConfig;
-  /** Made so far. */
   readonly step: number;
-  /** Of the run's settings, less those made. */
   readonly stepsLeft: number;
-  /** Answers, problems, mini-batches and updates of a step. */
+  /** The numbers of answers, problems, mini-batches and updates of a step. */
   readonly answers: number;
   readonly problems: number;
   readonly parts: number;
   readonly updates: number;
   readonly reduction: Reduction;
-  /** As distances from 1; null where the loss does not clip so. */
+  /** The bounds of the ratio as distances from 1; null for a loss that does not clip from both sides. */
   readonly clip: { readonly low: number; readonly high: number } | null;
-  /** Tokens that the longest prompt takes. */
   readonly promptTokens: number;
-  /** Where the model, and under LoRA its base and the adapter, lie: a folder of what is handed over, or a name on the Hub. */
+  /** The model, or under LoRA its base: a folder of what is handed over, or a name on the Hub. */
   readonly model: string;
   readonly adapter: string | null;
-  /** Training and held-out rows. */
   readonly rows: number;
   readonly heldOut: number;
-  /** What `reward.py` needs to be installed, as pip takes it. */
+  /** The packages that `reward.py` needs, as pip takes them. */
   readonly packages: readonly string[];
 }
 
-/** Null for losses that do not clip a ratio from both sides. */
 function clipOf({ loss, clipMeaning, clipLow, clipHigh }: RunConfig): HandoffRun['clip'] {
   const clipping: readonly LossName[] = ['grpo', 'ppo', 'bnpo', 'dr_grpo', 'dapo', 'luspo'];
   if (!clipping.includes(loss)) return null;
@@ -92,8 +87,76 @@ export const handoffRun = (config: RunConfig, facts: RunFacts): HandoffRun => ({
   clip: clipOf(config),
 });
 
-/** The fate of every setting: one that is added to the schema does not compile until it has a row. */
-export type Rows = { readonly [Key in keyof RunConfig]: (run: HandoffRun) => Fate };
+type Key = keyof RunConfig;
+
+/** One setting in a trainer's table: its fate, what a run makes of it, or the name of the field that has its value. */
+type Row = Fate | string | ((run: HandoffRun) => Fate);
+
+/** The rows of a trainer: a setting that is added to the schema does not compile until it has one. */
+export type Table = { readonly [Each in Key]: Row };
+
+export type Rows = { readonly [Each in Key]: (run: HandoffRun) => Fate };
+
+export const all = <Each extends Key>(keys: readonly Each[], row: Row) =>
+  Object.fromEntries(keys.map((key) => [key, row])) as Record<Each, Row>;
+
+export const WARM_START = [
+  'warmStartSteps',
+  'warmStartLearningRate',
+  'warmStartBatch',
+  'warmStartData',
+] as const;
+export const VESPO = [
+  'vespoKPositive',
+  'vespoLambdaPositive',
+  'vespoKNegative',
+  'vespoLambdaNegative',
+] as const;
+export const MOVING = ['movingBaselineStart', 'movingBaselineDecay'] as const;
+export const CRITIC = ['gaeGamma', 'gaeLambda', 'valueCoef', 'valueRate', 'valueClip'] as const;
+export const IMPORTANCE = ['importanceMode', 'importanceFloor'] as const;
+export const RENEWAL = ['klReferenceEvery', 'klReferenceMixup'] as const;
+
+/** True if a run weighs tokens by the probabilities of sampler and trainer. */
+export const importance = ({ importanceCap, importanceFloor }: RunConfig): boolean =>
+  importanceCap > 0 || importanceFloor > 0;
+
+/** Settings that are idle, whatever the trainer, unless the run uses what they belong to. */
+const USED: readonly (readonly [keys: readonly Key[], used: (config: RunConfig) => boolean])[] = [
+  [['loraAlpha', 'loraTargets'], ({ loraRank }) => loraRank > 0],
+  [['samplerNoise'], ({ samplerNoise }) => samplerNoise > 0],
+  [WARM_START, ({ warmStartSteps }) => warmStartSteps > 0],
+  [['mixture'], ({ mixture }) => mixture.length > 0],
+  [['numMinibatches'], ({ schedule }) => schedule === 'stream'],
+  [['maxStepsOffPolicy'], ({ schedule }) => schedule === 'async'],
+  [IMPORTANCE, importance],
+  [VESPO, ({ loss }) => loss === 'vespo'],
+  [MOVING, ({ baseline }) => baseline === 'moving'],
+  [CRITIC, ({ baseline }) => baseline === 'value'],
+  [['rewardAggregation'], ({ rewardAggregation }) => rewardAggregation !== 'sum_then_normalize'],
+  [['klEstimator'], ({ klBeta }) => klBeta > 0],
+  [RENEWAL, ({ klBeta, klReference }) => klBeta > 0 && klReference === 'past'],
+  [['klPenaltyCoef', 'klDiscountFactor'], ({ klPenaltyCoef }) => klPenaltyCoef > 0],
+  [['targetKl'], ({ targetKl }) => targetKl > 0],
+  [['passAtK'], ({ passAtK }) => passAtK > 1],
+  [['levelSamples'], ({ levelSamples }) => levelSamples > 0],
+  [['evalMixture'], ({ evalMixture }) => evalMixture.length > 0],
+];
+
+/** A fate that is idle unless the run uses the setting. */
+export const where = (used: boolean, fate: Fate): Fate => (used ? fate : idle);
+
+function fateOf(key: Key, row: Row, run: HandoffRun): Fate {
+  const used = USED.find(([keys]) => keys.includes(key))?.[1](run.config) ?? true;
+  if (!used) return idle;
+  if (typeof row === 'string') return same({ [row]: run.config[key] });
+  return typeof row === 'function' ? row(run) : row;
+}
+
+export const rowsOf = (table: Table): Rows =>
+  Object.fromEntries(
+    Object.entries(table).map(([key, row]) => [key, (run: HandoffRun) => fateOf(key as Key, row, run)]),
+  ) as Rows;
 
 /** The number of problems: its own setting, or as many as this run has generators. */
 export const batchOf = ({ config }: HandoffRun, fields: Fields): Fate =>
@@ -101,16 +164,18 @@ export const batchOf = ({ config }: HandoffRun, fields: Fields): Fate =>
     ? other(fields, 'the batch is as large as it was with this run’s generators')
     : same(fields);
 
-/** Idle unless the run uses it. */
-export const where = (used: boolean, fate: Fate): Fate => (used ? fate : idle);
+/** AdamW's decay, which spares norms and biases here. */
+export const decay = ({ config }: HandoffRun, field: string): Fate =>
+  config.weightDecay > 0
+    ? other({ [field]: config.weightDecay }, 'norms and biases decay, too')
+    : same({ [field]: config.weightDecay });
 
 export type Fates = readonly (readonly [key: keyof RunConfig, fate: Fate])[];
 
-/** In the order of the rows. */
 export const fatesOf = (rows: Rows, run: HandoffRun): Fates =>
   (Object.keys(rows) as (keyof RunConfig)[]).map((key) => [key, rows[key](run)] as const);
 
-/** All fields that the rows give, beside `fixed`. @throws Error where two rows give one field: a mistake of the table. */
+/** All fields that the rows give, beside `fixed`. @throws Error where two rows give one field, which is a mistake of the table. */
 export function fieldsOf(fates: Fates, fixed: Fields): Fields {
   const fields = new Map(Object.entries(fixed));
   for (const [key, fate] of fates)
@@ -119,4 +184,13 @@ export function fieldsOf(fates: Fates, fixed: Fields): Fields {
       fields.set(name, value);
     }
   return Object.fromEntries(fields);
+}
+
+/** The files of one trainer, beside model, data and reward. */
+export interface TrainerFiles {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly fates: Fates;
+  readonly notes: readonly string[];
+  /** The shell commands that start it. */
+  readonly commands: string;
 }

@@ -11,9 +11,9 @@ import primeRl from '../primeRl/fields.json';
 import { primeRlFixed } from '../primeRl/primeRlFiles.ts';
 import { PRIME_RL_ROWS } from '../primeRl/rows.ts';
 import { HANDOFF_SYSTEMS, SYSTEM_NOTES, type HandoffSystem } from '../systems.ts';
-import { TRL_FIXED, trainFacts } from '../trl/config.ts';
 import trl from '../trl/fields.json';
 import { TRL_ROWS } from '../trl/rows.ts';
+import { TRL_FIXED, trainFacts } from '../trl/trlFiles.ts';
 import verl from '../verl/fields.json';
 import { VERL_ROWS } from '../verl/rows.ts';
 import { verlFixed } from '../verl/verlFiles.ts';
@@ -49,7 +49,7 @@ const runOf = (config: RunConfig): HandoffRun =>
   });
 
 const base = defaultConfig('reverse_digits');
-/** Under which each setting has some effect, somewhere. */
+/** Settings of runs among which each setting has some effect, somewhere. */
 const BASES: readonly RunConfig[] = [
   base,
   ...PRESET_NAMES.map((preset) => ({ ...defaultConfig('reverse_digits', preset), rolloutsPerProblem: 4 })),

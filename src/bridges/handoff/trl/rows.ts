@@ -1,21 +1,24 @@
 /** Every setting as TRL's `GRPOConfig` has it (1.13.0). */
 import { LOSSES, type Reduction } from '@rl-playground/engine/parts';
-import { COMMON } from '../settings/common.ts';
+import { COMMON, SEED } from '../settings/common.ts';
 import {
+  all,
   batchOf,
-  here,
+  CRITIC,
   idle,
+  importance,
   none,
   OPEN,
   other,
+  RENEWAL,
+  rowsOf,
   same,
   where,
   type Fate,
   type HandoffRun,
-  type Rows,
 } from '../settings/fate.ts';
 
-/** TRL's `loss_type` for the clipped loss under each reduction; it has none for a plain sum, which `train.py` makes of `dr_grpo`. */
+/** TRL's `loss_type` for the clipped loss under each reduction. TRL lacks a plain sum, which `train.py` makes from `dr_grpo`. */
 const LOSS_TYPES: Readonly<Record<Reduction, string>> = {
   sequence_mean: 'grpo',
   minibatch_token_mean: 'bnpo',
@@ -26,11 +29,9 @@ const LOSS_TYPES: Readonly<Record<Reduction, string>> = {
   sequence_sum: 'luspo',
 };
 
-/** Of a loss that has but one reduction in TRL. */
-const OWN_TYPES = { cispo: 'cispo', sapo: 'sapo', vespo: 'vespo' } as const;
-
-const ownType = ({ config }: HandoffRun): string | null =>
-  config.loss in OWN_TYPES ? OWN_TYPES[config.loss as keyof typeof OWN_TYPES] : null;
+/** The name of a loss that has one reduction alone in TRL. */
+const ownType = ({ config: { loss: name } }: HandoffRun): string | null =>
+  name === 'cispo' || name === 'sapo' || name === 'vespo' ? name : null;
 
 function loss(run: HandoffRun): Fate {
   const { config, updates, reduction } = run;
@@ -66,7 +67,7 @@ function lossReduction(run: HandoffRun): Fate {
     : same({});
 }
 
-/** `epsilon` and `epsilon_high`: at their widest where nothing is clipped. */
+/** The bounds of the ratio, at their widest if nothing is clipped. */
 function clipFields({ config, clip }: HandoffRun): { epsilon: number; epsilon_high: number } {
   if (clip !== null) return { epsilon: clip.low, epsilon_high: clip.high };
   return { epsilon: 1, epsilon_high: config.loss === 'cispo' ? config.clipHigh : OPEN };
@@ -92,24 +93,22 @@ function baseline({ config }: HandoffRun): Fate {
 
 function klReference({ config, updates }: HandoffRun): Fate {
   if (config.klReference !== 'past') return same({});
-  const fields = {
-    sync_ref_model: true,
-    ref_model_sync_steps: config.klReferenceEvery * updates,
-    ref_model_mixup_alpha: config.klReferenceMixup,
-  };
-  return config.loraRank > 0
-    ? none('TRL does not renew the reference of an adapter')
-    : other(
-        fields,
-        'updates are counted from the hand-over, so that the reference is renewed at other steps',
-      );
+  if (config.loraRank > 0) return none('TRL does not renew the reference of an adapter');
+  return other(
+    {
+      sync_ref_model: true,
+      ref_model_sync_steps: config.klReferenceEvery * updates,
+      ref_model_mixup_alpha: config.klReferenceMixup,
+    },
+    'updates are counted from the hand-over, so that the reference is renewed at other steps',
+  );
 }
 
-const importance = ({ config }: HandoffRun): boolean =>
-  config.importanceCap > 0 || config.importanceFloor > 0;
+const NO_PENALTY = 'there is no KL penalty in the advantages there';
 const WITH_VLLM = 'it acts where vLLM samples; without, what samples and what trains are one model there';
+const BY_UPDATES = 'TRL counts updates, and from the hand-over on';
 
-export const TRL_ROWS: Rows = {
+export const TRL_ROWS = rowsOf({
   ...COMMON,
   model: ({ model, adapter }) =>
     other(
@@ -118,58 +117,51 @@ export const TRL_ROWS: Rows = {
         ? `it is the folder ${model}`
         : `it is ${model}, and the adapter the folder ${adapter}`,
     ),
-  renderer: () => same({}),
   thinking: ({ config }) => same({ chat_template_kwargs: { enable_thinking: config.thinking === 'on' } }),
-  loraRank: () => same({}),
-  loraAlpha: ({ config }) => where(config.loraRank > 0, same({})),
-  loraTargets: ({ config }) => where(config.loraRank > 0, same({})),
+  ...all(['loraRank', 'loraAlpha', 'loraTargets'], same({})),
 
   problemsPerStep: (run) =>
     batchOf(run, {
-      // Of one process: train.py divides it by how many there are.
+      // The number is that of one process: train.py divides it by the number of processes.
       per_device_train_batch_size: Math.round(run.answers / run.parts),
       steps_per_generation: run.parts,
       shuffle_dataset: false,
     }),
-  rolloutsPerProblem: ({ config }) => same({ num_generations: config.rolloutsPerProblem }),
-  oneProblemPerGenerator: () => here('problems_per_step says how large the batch is'),
-  temperature: ({ config }) => same({ temperature: config.temperature }),
-  topP: ({ config }) => same({ top_p: config.topP }),
-  topK: ({ config }) => same({ top_k: config.topK }),
+  rolloutsPerProblem: 'num_generations',
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
   minP: ({ config }) => same({ min_p: config.minP > 0 ? config.minP : null }),
-  repetitionPenalty: ({ config }) => same({ repetition_penalty: config.repetitionPenalty }),
-  maxTokens: ({ config }) => same({ max_completion_length: config.maxTokens }),
+  repetitionPenalty: 'repetition_penalty',
+  maxTokens: 'max_completion_length',
 
   schedule: ({ config }) =>
     where(
       config.schedule !== 'sync',
       none('sampling and training take turns there (TRL’s AsyncGRPOTrainer is another trainer)'),
     ),
-  numMinibatches: ({ config }) => where(config.schedule === 'stream', none('nothing is streamed there')),
-  maxStepsOffPolicy: ({ config }) =>
-    where(config.schedule === 'async', none('answers are of the newest weights there')),
+  numMinibatches: none('nothing is streamed there'),
+  maxStepsOffPolicy: none('answers are of the newest weights there'),
   numSubsteps: ({ config }) =>
     where(
       config.numSubsteps > 1 && config.miniBatchSize === 0,
       other({}, 'the parts of a batch are shuffled there, and in the order of the problems here'),
     ),
-  ppoEpochs: ({ config }) => same({ num_iterations: config.ppoEpochs }),
-  miniBatchSize: ({ config }) =>
-    where(
-      config.miniBatchSize > 0,
-      config.ppoEpochs > 1
-        ? other({}, 'the second pass has the same parts there, and other ones here')
-        : same({}),
-    ),
-  gradientAccumulation: ({ config }) => same({ gradient_accumulation_steps: config.gradientAccumulation }),
+  ppoEpochs: 'num_iterations',
+  miniBatchSize({ config }) {
+    if (config.miniBatchSize === 0) return idle;
+    return config.ppoEpochs > 1
+      ? other({}, 'the second pass has the same parts there, and other ones here')
+      : same({});
+  },
+  gradientAccumulation: 'gradient_accumulation_steps',
 
   loss,
   lossReduction,
-  clipMeaning: () => same({}),
   clipLow: (run) => same({ epsilon: clipFields(run).epsilon }),
   clipHigh: (run) => same({ epsilon_high: clipFields(run).epsilon_high }),
   clipDelta: ({ config }) => same({ delta: config.clipDelta > 0 ? config.clipDelta : null }),
-  ratioLevel: ({ config }) => same({ importance_sampling_level: config.ratioLevel }),
+  ratioLevel: 'importance_sampling_level',
   oldLogprobs: ({ config }) =>
     config.oldLogprobs === 'trainer'
       ? same({})
@@ -177,66 +169,40 @@ export const TRL_ROWS: Rows = {
           {},
           'new probabilities are compared with the trainer’s of before, which are the sampler’s where both compute alike',
         ),
-  importanceMode: (run) =>
-    where(importance(run), other({ vllm_importance_sampling_mode: run.config.importanceMode }, WITH_VLLM)),
-  importanceFloor: (run) =>
-    where(
-      importance(run),
-      other(
-        {
-          vllm_importance_sampling_clip_min:
-            run.config.importanceFloor > 0 ? run.config.importanceFloor : null,
-        },
-        WITH_VLLM,
-      ),
+  importanceMode: ({ config }) => other({ vllm_importance_sampling_mode: config.importanceMode }, WITH_VLLM),
+  importanceFloor: ({ config }) =>
+    other(
+      { vllm_importance_sampling_clip_min: config.importanceFloor > 0 ? config.importanceFloor : null },
+      WITH_VLLM,
     ),
-  importanceCap: (run) =>
-    importance(run)
-      ? other(
-          {
-            vllm_importance_sampling_correction: true,
-            vllm_importance_sampling_clip_max: run.config.importanceCap > 0 ? run.config.importanceCap : null,
-          },
-          WITH_VLLM,
-        )
-      : same({ vllm_importance_sampling_correction: false }),
+  importanceCap({ config }) {
+    const correction = { vllm_importance_sampling_correction: importance(config) };
+    const bound = config.importanceCap > 0 ? config.importanceCap : null;
+    return importance(config)
+      ? other({ ...correction, vllm_importance_sampling_clip_max: bound }, WITH_VLLM)
+      : same(correction);
+  },
   offPolicyThreshold: ({ config }) =>
     same({ off_policy_mask_threshold: config.offPolicyThreshold > 0 ? config.offPolicyThreshold : null }),
-  topEntropyQuantile: ({ config }) => same({ top_entropy_quantile: config.topEntropyQuantile }),
-  entropyCoef: ({ config }) => same({ entropy_coef: config.entropyCoef }),
+  topEntropyQuantile: 'top_entropy_quantile',
+  entropyCoef: 'entropy_coef',
   droBeta: ({ config }) => where(config.loss === 'dro', none('TRL has no DRO')),
   sapoTemperaturePositive: ({ config }) =>
     where(config.loss === 'sapo', same({ sapo_temperature_pos: config.sapoTemperaturePositive })),
   sapoTemperatureNegative: ({ config }) =>
     where(config.loss === 'sapo', same({ sapo_temperature_neg: config.sapoTemperatureNegative })),
-  vespoKPositive: ({ config }) =>
-    where(config.loss === 'vespo', same({ vespo_k_pos: config.vespoKPositive })),
-  vespoLambdaPositive: ({ config }) =>
-    where(config.loss === 'vespo', same({ vespo_lambda_pos: config.vespoLambdaPositive })),
-  vespoKNegative: ({ config }) =>
-    where(config.loss === 'vespo', same({ vespo_k_neg: config.vespoKNegative })),
-  vespoLambdaNegative: ({ config }) =>
-    where(config.loss === 'vespo', same({ vespo_lambda_neg: config.vespoLambdaNegative })),
-  maskTruncated: ({ config }) => same({ mask_truncated_completions: config.maskTruncated }),
+  vespoKPositive: 'vespo_k_pos',
+  vespoLambdaPositive: 'vespo_lambda_pos',
+  vespoKNegative: 'vespo_k_neg',
+  vespoLambdaNegative: 'vespo_lambda_neg',
+  maskTruncated: 'mask_truncated_completions',
 
   baseline,
-  movingBaselineStart: ({ config }) =>
-    where(config.baseline === 'moving', none('there is no moving baseline there')),
-  movingBaselineDecay: ({ config }) =>
-    where(config.baseline === 'moving', none('there is no moving baseline there')),
-  gaeGamma: ({ config }) => where(config.baseline === 'value', none('there is no critic in GRPO')),
-  gaeLambda: ({ config }) => where(config.baseline === 'value', none('there is no critic in GRPO')),
-  valueCoef: ({ config }) => where(config.baseline === 'value', none('there is no critic in GRPO')),
-  valueRate: ({ config }) => where(config.baseline === 'value', none('there is no critic in GRPO')),
-  valueClip: ({ config }) => where(config.baseline === 'value', none('there is no critic in GRPO')),
-  advantageScale: ({ config }) => same({ scale_rewards: config.advantageScale }),
-  rewardAggregation: ({ config }) =>
-    where(
-      config.rewardAggregation !== 'sum_then_normalize',
-      none(
-        'reward.py gives the sum of the parts; TRL’s multi_objective_aggregation wants a function for each',
-      ),
-    ),
+  ...all(CRITIC, none('there is no critic in GRPO')),
+  advantageScale: 'scale_rewards',
+  rewardAggregation: none(
+    'reward.py gives the sum of the parts; TRL’s multi_objective_aggregation wants a function for each',
+  ),
   removeConstantGroups: ({ config }) =>
     where(
       config.removeConstantGroups,
@@ -246,56 +212,39 @@ export const TRL_ROWS: Rows = {
     ),
 
   klReference,
-  klReferenceEvery: () => idle,
-  klReferenceMixup: () => idle,
-  klBeta: ({ config }) => same({ beta: config.klBeta }),
+  ...all(RENEWAL, idle),
+  klBeta: 'beta',
   klEstimator: ({ config }) =>
-    where(
-      config.klBeta > 0 && config.klEstimator !== 'k3',
-      none(`TRL estimates by k3, and not by ${config.klEstimator}`),
-    ),
-  klBiasCorrection: ({ config }) => same({ use_bias_correction_kl: config.klBiasCorrection }),
-  klPenaltyCoef: ({ config }) =>
-    where(config.klPenaltyCoef > 0, none('there is no KL penalty in the advantages there')),
-  klDiscountFactor: ({ config }) =>
-    where(
-      config.klPenaltyCoef > 0 && config.klDiscountFactor > 0,
-      none('there is no KL penalty in the advantages there'),
-    ),
-  targetKl: ({ config }) => where(config.targetKl > 0, none('all updates of a batch are made there')),
+    where(config.klEstimator !== 'k3', none(`TRL estimates by k3, and not by ${config.klEstimator}`)),
+  klBiasCorrection: 'use_bias_correction_kl',
+  klPenaltyCoef: none(NO_PENALTY),
+  klDiscountFactor: ({ config }) => where(config.klDiscountFactor > 0, none(NO_PENALTY)),
 
   // The rates themselves come from train.py, by this run’s own formula.
-  learningRate: ({ config }) => same({ learning_rate: config.learningRate }),
-  lrSchedule: ({ config }) => same({ lr_scheduler_type: config.lrSchedule }),
-  warmupSteps: () => same({ warmup_steps: 0 }),
-  adamBeta1: ({ config }) => same({ adam_beta1: config.adamBeta1 }),
-  adamBeta2: ({ config }) => same({ adam_beta2: config.adamBeta2 }),
-  adamEps: ({ config }) => same({ adam_epsilon: config.adamEps }),
-  weightDecay: ({ config }) => same({ weight_decay: config.weightDecay }),
-  clipNorm: ({ config }) => same({ max_grad_norm: config.clipNorm }),
+  learningRate: 'learning_rate',
+  lrSchedule: 'lr_scheduler_type',
+  warmupSteps: same({ warmup_steps: 0 }),
+  adamBeta1: 'adam_beta1',
+  adamBeta2: 'adam_beta2',
+  adamEps: 'adam_epsilon',
+  weightDecay: 'weight_decay',
+  clipNorm: 'max_grad_norm',
 
-  numSteps: ({ stepsLeft, updates }) =>
-    other({ max_steps: stepsLeft * updates }, 'TRL counts updates, and from the hand-over on'),
+  numSteps: ({ stepsLeft, updates }) => other({ max_steps: stepsLeft * updates }, BY_UPDATES),
   saveSteps: ({ config, updates }) =>
     config.saveSteps > 0
-      ? other(
-          { save_strategy: 'steps', save_steps: config.saveSteps * updates },
-          'TRL counts updates, and from the hand-over on',
-        )
+      ? other({ save_strategy: 'steps', save_steps: config.saveSteps * updates }, BY_UPDATES)
       : same({ save_strategy: 'no' }),
   evalSamples: ({ heldOut }) =>
     other({}, `the ${heldOut} rows of eval.jsonl, of which the mean reward is measured`),
   evalEvery: ({ config, updates }) =>
     config.evalEvery > 0
-      ? other(
-          { eval_strategy: 'steps', eval_steps: config.evalEvery * updates },
-          'TRL counts updates, and from the hand-over on',
-        )
+      ? other({ eval_strategy: 'steps', eval_steps: config.evalEvery * updates }, BY_UPDATES)
       : same({ eval_strategy: 'no' }),
   evalTemperature: ({ config }) =>
     where(
       config.evalTemperature !== config.temperature,
       none('evaluations sample at the temperature of training there'),
     ),
-  seed: (run) => ({ ...COMMON.seed(), fields: { seed: run.config.seed } }),
-};
+  seed: ({ config }) => other({ seed: config.seed }, SEED),
+});

@@ -1,16 +1,44 @@
-/** What TRL goes on with: script, configuration and commands beside model, data and reward. */
-import { yamlText } from '../settings/yamlText.ts';
+/** The files with which TRL goes on: script, configuration and commands beside model, data and reward. */
+import { yamlText } from '../settings/texts.ts';
 import trainScript from '../python/train.py?raw';
-import { fatesOf, fieldsOf, type Fates, type HandoffRun } from '../settings/fate.ts';
-import { TRL_FIXED, trainFacts } from './config.ts';
+import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
 import { TRL_ROWS } from './rows.ts';
 
-export interface TrainerFiles {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly fates: Fates;
-  readonly notes: readonly string[];
-  /** How it is started, as a shell takes it. */
-  readonly commands: string;
+/** Fields beside the settings of the run, by which TRL computes as this program does: in 32 bits, on rows in their order. */
+export const TRL_FIXED: Fields = {
+  output_dir: 'out',
+  bf16: false,
+  fp16: false,
+  gradient_checkpointing: false,
+  optim: 'adamw_torch',
+  num_generations_eval: 1,
+  remove_unused_columns: false,
+  logging_steps: 1,
+  report_to: 'none',
+};
+
+/** The contents of `run.json`: what `train.py` needs that is no field of `GRPOConfig`. */
+export function trainFacts(
+  { config, step, updates, answers, reduction, model, adapter }: HandoffRun,
+  modelRevision: string | null,
+) {
+  return {
+    model,
+    revision: modelRevision,
+    adapter,
+    reference: config.klBeta > 0 ? config.klReference : null,
+    learning_rate: {
+      peak: config.learningRate,
+      kind: config.lrSchedule,
+      warmup_steps: config.warmupSteps,
+      total_steps: config.numSteps,
+      steps_made: step,
+      updates_per_step: updates,
+    },
+    // TRL has no plain sum: the loss that it divides by answers and longest length is multiplied by both.
+    loss_scale: reduction === 'sum' ? (answers / updates) * config.ppoEpochs * config.maxTokens : 1,
+    optimizer: 'optimizer.safetensors',
+  };
 }
 
 const commandsOf = ({
@@ -29,18 +57,19 @@ const NOTES: readonly string[] = [
 
 export function trlFiles(run: HandoffRun, revision: string | null): TrainerFiles {
   const fates = fatesOf(TRL_ROWS, run);
-  const { config, adapter } = run;
-  const reference =
-    config.klBeta > 0
+  const notes = [
+    ...NOTES,
+    ...(run.config.klBeta > 0
       ? [
           'The reference is `reference.safetensors`, loaded in place of the folder that TRL starts from; without that file it is the base under the adapter.',
         ]
-      : [];
+      : []),
+    ...(run.adapter === null ? [] : ['The adapter goes on as PEFT’s, beside its base.']),
+  ];
   const texts = new Map([
     ['train.py', trainScript],
     ['config.yaml', yamlText(fieldsOf(fates, TRL_FIXED))],
     ['run.json', `${JSON.stringify({ ...trainFacts(run, revision), tokenizer: run.model }, null, 2)}\n`],
   ]);
-  const loaded = adapter === null ? [] : ['The adapter goes on as PEFT’s, beside its base.'];
-  return { texts, fates, notes: [...NOTES, ...reference, ...loaded], commands: commandsOf(run) };
+  return { texts, fates, notes, commands: commandsOf(run) };
 }

@@ -2,17 +2,21 @@
 import type { Reduction } from '@rl-playground/engine/parts';
 import { COMMON } from '../settings/common.ts';
 import {
+  all,
   batchOf,
-  here,
+  decay,
   idle,
+  importance,
   none,
   OPEN,
   other,
+  RENEWAL,
+  rowsOf,
   same,
+  VESPO,
   where,
   type Fate,
   type HandoffRun,
-  type Rows,
 } from '../settings/fate.ts';
 
 const ACTOR = 'actor_rollout_ref.actor';
@@ -29,7 +33,7 @@ const AGGREGATIONS: Readonly<Record<Reduction, string>> = {
   sum: 'token-sum',
 };
 
-/** Problems of an update; null where an update does not have whole ones. */
+/** The problems of an update; null if an update does not have whole ones. */
 function problemsOfUpdate({ problems, updates, config }: HandoffRun): number | null {
   const count = problems / (updates / config.ppoEpochs);
   return Number.isInteger(count) ? count : null;
@@ -125,12 +129,9 @@ function advantageScale({ config }: HandoffRun): Fate {
   }
 }
 
-const importance = ({ config }: HandoffRun): boolean =>
-  config.importanceCap > 0 || config.importanceFloor > 0;
-
-function importanceCap(run: HandoffRun): Fate {
-  const { importanceMode: mode, importanceCap: cap } = run.config;
-  if (!importance(run)) return idle;
+function importanceCap({ config }: HandoffRun): Fate {
+  const { importanceMode: mode, importanceCap: cap } = config;
+  if (!importance(config)) return idle;
   const level = mode.startsWith('token') ? 'token' : 'sequence';
   const fields = {
     'algorithm.rollout_correction.rollout_is': level,
@@ -142,11 +143,6 @@ function importanceCap(run: HandoffRun): Fate {
         fields,
         'weights beyond the bound are cut to it there, and take what they weigh out of the update here',
       );
-}
-
-function klBeta({ config }: HandoffRun): Fate {
-  const used = config.klBeta > 0;
-  return same({ [`${ACTOR}.use_kl_loss`]: used, ...(used && { [`${ACTOR}.kl_loss_coef`]: config.klBeta }) });
 }
 
 function lrSchedule({ config }: HandoffRun): Fate {
@@ -164,14 +160,16 @@ function lrSchedule({ config }: HandoffRun): Fate {
   }
 }
 
-export const VERL_ROWS: Rows = {
+/** Losses whose ratio is of each token, whatever is asked for. */
+const BY_TOKENS: readonly string[] = ['cispo', 'sapo', 'dro', 'vespo'];
+
+export const VERL_ROWS = rowsOf({
   ...COMMON,
   model: ({ model, adapter }) =>
     other(
       { [`${MODEL}.path`]: model === 'model' ? '${handoff}/model' : model },
       adapter === null ? 'it is the folder model' : `it is ${model}, and the adapter the folder ${adapter}`,
     ),
-  renderer: () => same({}),
   thinking: ({ config }) =>
     same({ 'data.apply_chat_template_kwargs': { enable_thinking: config.thinking === 'on' } }),
   loraRank: ({ config, adapter }) =>
@@ -183,29 +181,25 @@ export const VERL_ROWS: Rows = {
         [`${ROLLOUT}.load_format`]: 'safetensors',
       }),
     ),
-  loraAlpha: ({ config }) => where(config.loraRank > 0, same({ [`${MODEL}.lora_alpha`]: config.loraAlpha })),
-  loraTargets: ({ config }) =>
-    where(config.loraRank > 0, same({ [`${MODEL}.target_modules`]: [...config.loraTargets] })),
+  loraAlpha: `${MODEL}.lora_alpha`,
+  loraTargets: ({ config }) => same({ [`${MODEL}.target_modules`]: [...config.loraTargets] }),
 
   problemsPerStep: (run) => batchOf(run, { 'data.train_batch_size': run.problems }),
-  rolloutsPerProblem: ({ config }) => same({ [`${ROLLOUT}.n`]: config.rolloutsPerProblem }),
-  oneProblemPerGenerator: () => here('problems_per_step says how large the batch is'),
-  temperature: ({ config }) => same({ [`${ROLLOUT}.temperature`]: config.temperature }),
-  topP: ({ config }) => same({ [`${ROLLOUT}.top_p`]: config.topP }),
+  rolloutsPerProblem: `${ROLLOUT}.n`,
+  temperature: `${ROLLOUT}.temperature`,
+  topP: `${ROLLOUT}.top_p`,
   topK: ({ config }) => same({ [`${ROLLOUT}.top_k`]: config.topK > 0 ? config.topK : -1 }),
   minP: ({ config }) => where(config.minP > 0, none('verl’s rollout has no min-p')),
   repetitionPenalty: ({ config }) =>
     where(config.repetitionPenalty !== 1, none('verl’s rollout has no repetition penalty')),
-  maxTokens: ({ config }) => same({ 'data.max_response_length': config.maxTokens }),
+  maxTokens: 'data.max_response_length',
 
   schedule: ({ config }) =>
     where(config.schedule !== 'sync', none('sampling and training take turns in main_ppo')),
-  numMinibatches: ({ config }) =>
-    where(config.schedule === 'stream', none('nothing is streamed in main_ppo')),
-  maxStepsOffPolicy: ({ config }) =>
-    where(config.schedule === 'async', none('answers are of the newest weights in main_ppo')),
-  numSubsteps: () => idle,
-  ppoEpochs: ({ config }) => same({ [`${ACTOR}.ppo_epochs`]: config.ppoEpochs }),
+  numMinibatches: none('nothing is streamed in main_ppo'),
+  maxStepsOffPolicy: none('answers are of the newest weights in main_ppo'),
+  numSubsteps: idle,
+  ppoEpochs: `${ACTOR}.ppo_epochs`,
   miniBatchSize(run) {
     const problems = problemsOfUpdate(run);
     const fields = {
@@ -221,77 +215,59 @@ export const VERL_ROWS: Rows = {
         )
       : same(fields);
   },
-  gradientAccumulation: () => idle,
 
   loss,
   lossReduction,
-  clipMeaning: () => same({}),
   clipLow: (run) =>
     same({ [`${ACTOR}.clip_ratio_low`]: clip(run).low, [`${ACTOR}.clip_ratio`]: clip(run).low }),
   clipHigh: (run) => same({ [`${ACTOR}.clip_ratio_high`]: clip(run).high }),
   // verl's own is 3: a run without one gets a bound that nothing reaches.
   clipDelta: ({ config }) =>
     same({ [`${ACTOR}.clip_ratio_c`]: config.clipDelta > 0 ? config.clipDelta : OPEN }),
-  ratioLevel: ({ config }) =>
-    where(
-      config.ratioLevel === 'sequence',
-      lossIsGspo(config.loss) ? same({}) : none(`there is no ratio of the answer under ${config.loss} there`),
-    ),
-  oldLogprobs: ({ config }) =>
-    config.oldLogprobs === 'trainer'
-      ? same({ 'algorithm.rollout_correction.bypass_mode': false })
+  ratioLevel({ config }) {
+    if (config.ratioLevel !== 'sequence') return idle;
+    return BY_TOKENS.includes(config.loss)
+      ? none(`there is no ratio of the answer under ${config.loss} there`)
+      : same({});
+  },
+  oldLogprobs({ config }) {
+    const fields = { 'algorithm.rollout_correction.bypass_mode': false };
+    return config.oldLogprobs === 'trainer'
+      ? same(fields)
       : other(
-          { 'algorithm.rollout_correction.bypass_mode': false },
+          fields,
           'new probabilities are compared with the actor’s of before, because what vLLM says is another model’s; bypass_mode=true takes the sampler’s',
-        ),
-  importanceMode: () => idle,
-  importanceFloor: (run) =>
-    where(
-      importance(run) && run.config.importanceFloor > 0,
-      none('there is no lower bound on these weights there'),
-    ),
+        );
+  },
+  importanceMode: idle,
+  importanceFloor: ({ config }) =>
+    where(config.importanceFloor > 0, none('there is no lower bound on these weights there')),
   importanceCap,
   offPolicyThreshold: ({ config }) => where(config.offPolicyThreshold > 0, none('verl has no such mask')),
   topEntropyQuantile: ({ config }) =>
     where(config.topEntropyQuantile < 1, none('all tokens are learned from there')),
-  entropyCoef: (run) =>
-    run.config.entropyCoef > 0
-      ? other(
-          { [`${ACTOR}.entropy_coeff`]: run.config.entropyCoef },
-          'it is averaged as the loss is there, and over tokens here',
-        )
-      : same({ [`${ACTOR}.entropy_coeff`]: 0 }),
+  entropyCoef({ config }) {
+    const fields = { [`${ACTOR}.entropy_coeff`]: config.entropyCoef };
+    return config.entropyCoef > 0
+      ? other(fields, 'it is averaged as the loss is there, and over tokens here')
+      : same(fields);
+  },
   droBeta: ({ config }) =>
     where(config.loss === 'dro', same({ [`${ACTOR}.policy_loss.dro_beta`]: config.droBeta })),
   sapoTemperaturePositive: ({ config }) =>
     where(config.loss === 'sapo', same({ [`${ACTOR}.tau_pos`]: config.sapoTemperaturePositive })),
   sapoTemperatureNegative: ({ config }) =>
     where(config.loss === 'sapo', same({ [`${ACTOR}.tau_neg`]: config.sapoTemperatureNegative })),
-  vespoKPositive: ({ config }) => where(config.loss === 'vespo', none('verl has no VESPO')),
-  vespoLambdaPositive: ({ config }) => where(config.loss === 'vespo', none('verl has no VESPO')),
-  vespoKNegative: ({ config }) => where(config.loss === 'vespo', none('verl has no VESPO')),
-  vespoLambdaNegative: ({ config }) => where(config.loss === 'vespo', none('verl has no VESPO')),
-  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
+  ...all(VESPO, none('verl has no VESPO')),
 
   baseline,
-  movingBaselineStart: ({ config }) =>
-    where(config.baseline === 'moving', none('there is no moving baseline there')),
-  movingBaselineDecay: ({ config }) =>
-    where(config.baseline === 'moving', none('there is no moving baseline there')),
-  gaeGamma: ({ config }) => where(config.baseline === 'value', same({ 'algorithm.gamma': config.gaeGamma })),
-  gaeLambda: ({ config }) => where(config.baseline === 'value', same({ 'algorithm.lam': config.gaeLambda })),
-  valueCoef: ({ config }) =>
-    where(config.baseline === 'value', none('the critic has weights of its own there')),
-  valueRate: ({ config }) =>
-    where(config.baseline === 'value', same({ 'critic.optim.lr': config.learningRate * config.valueRate })),
+  gaeGamma: 'algorithm.gamma',
+  gaeLambda: 'algorithm.lam',
+  valueCoef: none('the critic has weights of its own there'),
+  valueRate: ({ config }) => same({ 'critic.optim.lr': config.learningRate * config.valueRate }),
   valueClip: ({ config }) =>
-    where(
-      config.baseline === 'value',
-      same({ 'critic.cliprange_value': config.valueClip > 0 ? config.valueClip : OPEN }),
-    ),
+    same({ 'critic.cliprange_value': config.valueClip > 0 ? config.valueClip : OPEN }),
   advantageScale,
-  rewardAggregation: ({ config }) =>
-    where(config.rewardAggregation !== 'sum_then_normalize', none('reward.py gives the sum of the parts')),
   removeConstantGroups: ({ config }) =>
     where(
       config.removeConstantGroups,
@@ -308,31 +284,24 @@ export const VERL_ROWS: Rows = {
         'KL is measured from the model that is handed over, or under LoRA from the base, and here from the reference of the run',
       ),
     ),
-  klReferenceEvery: ({ config }) =>
-    where(config.klBeta > 0 && config.klReference === 'past', none('the reference stays there')),
-  klReferenceMixup: ({ config }) =>
-    where(config.klBeta > 0 && config.klReference === 'past', none('the reference stays there')),
-  klBeta,
+  ...all(RENEWAL, none('the reference stays there')),
+  klBeta({ config: { klBeta } }) {
+    const used = klBeta > 0;
+    return same({ [`${ACTOR}.use_kl_loss`]: used, ...(used && { [`${ACTOR}.kl_loss_coef`]: klBeta }) });
+  },
   klEstimator: ({ config }) =>
-    where(
-      config.klBeta > 0,
-      same({ [`${ACTOR}.kl_loss_type`]: config.klEstimator === 'k2' ? 'mse' : 'low_var_kl' }),
-    ),
+    same({ [`${ACTOR}.kl_loss_type`]: config.klEstimator === 'k2' ? 'mse' : 'low_var_kl' }),
   klBiasCorrection: ({ config }) =>
     where(
       config.klBeta > 0 && config.klBiasCorrection,
       none('the estimate is not multiplied by the ratio there'),
     ),
-  klPenaltyCoef: ({ config }) =>
-    where(
-      config.klPenaltyCoef > 0,
-      none('verl’s use_kl_in_reward takes the penalty off each token’s reward, and centres nothing'),
-    ),
-  klDiscountFactor: ({ config }) =>
-    where(config.klPenaltyCoef > 0 && config.klDiscountFactor > 0, none('see kl_penalty_coef')),
-  targetKl: ({ config }) => where(config.targetKl > 0, none('all updates of a batch are made there')),
+  klPenaltyCoef: none(
+    'verl’s use_kl_in_reward takes the penalty off each token’s reward, and centres nothing',
+  ),
+  klDiscountFactor: ({ config }) => where(config.klDiscountFactor > 0, none('see kl_penalty_coef')),
 
-  learningRate: ({ config }) => same({ [`${ACTOR}.optim.lr`]: config.learningRate }),
+  learningRate: `${ACTOR}.optim.lr`,
   lrSchedule,
   warmupSteps: ({ config, step }) =>
     where(
@@ -343,12 +312,9 @@ export const VERL_ROWS: Rows = {
       ),
     ),
   adamBeta1: ({ config }) => same({ [`${ACTOR}.optim.betas`]: [config.adamBeta1, config.adamBeta2] }),
-  adamBeta2: () => same({}),
+  adamBeta2: same({}),
   adamEps: ({ config }) => same({ [`${ACTOR}.optim.override_optimizer_config`]: { eps: config.adamEps } }),
-  weightDecay: ({ config }) => {
-    const fields = { [`${ACTOR}.optim.weight_decay`]: config.weightDecay };
-    return config.weightDecay > 0 ? other(fields, 'norms and biases decay, too') : same(fields);
-  },
+  weightDecay: (run) => decay(run, `${ACTOR}.optim.weight_decay`),
   clipNorm: ({ config }) => same({ [`${ACTOR}.grad_clip`]: config.clipNorm > 0 ? config.clipNorm : OPEN }),
 
   numSteps: ({ stepsLeft }) =>
@@ -362,6 +328,4 @@ export const VERL_ROWS: Rows = {
       [`${ROLLOUT}.val_kwargs.temperature`]: config.evalTemperature,
       [`${ROLLOUT}.val_kwargs.do_sample`]: config.evalTemperature > 0,
     }),
-};
-
-const lossIsGspo = (name: string): boolean => !['cispo', 'sapo', 'dro', 'vespo'].includes(name);
+});

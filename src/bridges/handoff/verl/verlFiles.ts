@@ -1,11 +1,9 @@
-/** What verl goes on with: one configuration over its `ppo_trainer`, and the command, beside model, data and reward. */
-import { yamlText } from '../settings/yamlText.ts';
-import { fatesOf, fieldsOf, type Fields, type HandoffRun } from '../settings/fate.ts';
-import { nested } from '../settings/nested.ts';
-import type { TrainerFiles } from '../trl/trlFiles.ts';
+/** The files with which verl goes on: one configuration over its `ppo_trainer`, and the command, beside model, data and reward. */
+import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
+import { nested, yamlText } from '../settings/texts.ts';
 import { VERL_ROWS } from './rows.ts';
 
-/** Beside the settings of the run: rows in their order, vLLM, and a place for each file. */
+/** Fields beside the settings of the run: rows in their order, vLLM, and a place for each file. */
 export const verlFixed = ({ promptTokens }: HandoffRun): Fields => ({
   'data.train_files': '${handoff}/train.parquet',
   'data.val_files': '${handoff}/eval.parquet',

@@ -146,7 +146,7 @@ describe('a server that never ends', () => {
       {},
     );
     await expect(file.read(0, 562)).rejects.toThrow(/m: config\.json: the server sent more than 562 bytes/);
-    // What stands between the two is buffers of the system.
+    // The difference is in buffers of the system.
     expect(sent).toBeLessThan(32 * 2 ** 20);
   });
 

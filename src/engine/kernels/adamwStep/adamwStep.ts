@@ -121,7 +121,7 @@ registerOp<AdamwStepAttributes>({
         correction1: f32(correction1),
         correction2: f32(correction2),
       },
-      // Whether a number is finite shows in its bits alone: WGSL may assume that no other occurs.
+      // The test for finite numbers reads their bits: WGSL may assume that no other numbers occur.
       body: () => /* wgsl */ `
   let gradient = gradients[item];
   gradients[item] = ${type}();

@@ -146,7 +146,7 @@ ${entry}
   let rowHighest = maxOverLanes(highest, lane);
   let rowTotal = sumOverLanes(total * exp((highest - rowHighest) / temperature), lane);
   let rowScore = maxOverLanes(bestScore, lane);
-  // Of equal scores the lowest id; a lane's own best is its lowest already.
+  // The lowest id among equal scores; the best of a lane is its lowest already.
   let token = minOverLanes(select(VOCABULARY, best, bestScore == rowScore), lane);
   let bad = countOverLanes(broken, lane) > 0u || token == VOCABULARY;
   ${penalised && lanes > 1 ? 'storageBarrier();' : ''}

@@ -8,7 +8,7 @@ export const MIN_P_WORD = 5;
  */
 export function filterCode(logit: string): string {
   return /* wgsl */ `
-// What is kept: keys above \`edge\`, and those equal to it up to id \`lastId\`.
+// The keys above \`edge\` are kept, and those equal to it up to id \`lastId\`.
 struct Limits { edge: u32, lastId: u32 }
 
 fn keyOf(logit: f32) -> u32 {

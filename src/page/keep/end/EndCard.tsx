@@ -53,7 +53,7 @@ function Sample({ title, sample }: { readonly title: string; readonly sample: Ev
           {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
         </b>
       </figcaption>
-      <pre>
+      <pre className="note">
         <CompletionText text={sample.text} />
       </pre>
       {sample.reward && <RewardReason reward={sample.reward} />}
@@ -104,7 +104,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
           </div>
         </>
       )}
-      <div className={classes.actions}>
+      <div className={`row ${classes.actions}`}>
         <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
         </ActionButton>

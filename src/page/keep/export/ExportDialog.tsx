@@ -1,15 +1,16 @@
 /** The dialog that exports the trained model: its format, its weights, and where it goes. */
-import { Modal, NativeSelect, Progress, type NativeSelectProps } from '@mantine/core';
+import { Modal, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { EXPORT_FORMATS, WEIGHT_TYPES, type ExportFormat, type WeightType } from '@rl-playground/run/export';
-import { HANDOFF_SYSTEMS, type HandoffSystem } from '@rl-playground/bridges/handoff/systems';
+import type { ExportFormat, WeightType } from '@rl-playground/run/export';
+import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import { useIsOpen, setOpen } from '../../ui/open/openStore.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
 import { changeExport, useKept } from '../kept/keptStore.ts';
 import { cancelExport, downloadExport, downloadHandoff, forgetPrepared } from './exportActions.ts';
 import { PushConfirmation, PushForm } from './PushForm.tsx';
@@ -34,26 +35,6 @@ const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
   'prime-rl': 'prime-rl',
 };
 
-interface ChoiceProps<Value extends string> extends Omit<NativeSelectProps, 'data' | 'onChange'> {
-  readonly words: Readonly<Record<Value, string>>;
-  readonly values: readonly Value[];
-  readonly onChoose: (value: Value) => void;
-}
-
-function Choice<Value extends string>(props: ChoiceProps<Value>): ReactNode {
-  const { words, values, onChoose, ...select } = props;
-  return (
-    <NativeSelect
-      {...select}
-      data={values.map((value) => ({ value, label: words[value] }))}
-      onChange={({ currentTarget }) => {
-        const chosen = values.find((value) => value === currentTarget.value);
-        if (chosen !== undefined) onChoose(chosen);
-      }}
-    />
-  );
-}
-
 function Choices({ idle }: { idle: boolean }): ReactNode {
   const { format, type } = useKept((state) => state.export);
   return (
@@ -61,7 +42,6 @@ function Choices({ idle }: { idle: boolean }): ReactNode {
       <Choice
         label="What"
         words={FORMATS}
-        values={EXPORT_FORMATS}
         value={format}
         disabled={!idle}
         data-testid="export-format"
@@ -71,7 +51,6 @@ function Choices({ idle }: { idle: boolean }): ReactNode {
         label="Weights"
         description="Base and adapter are added in f32, then rounded once"
         words={TYPES}
-        values={WEIGHT_TYPES}
         value={type}
         disabled={!idle}
         data-testid="export-type"
@@ -90,7 +69,6 @@ function HandoffForm({ usable }: { usable: boolean }): ReactNode {
         label="Trainer"
         description="The file holds the model or adapter, the next problems, the reward in Python, the settings and the command. Its not_carried.md says what becomes of every setting."
         words={TRAINERS}
-        values={HANDOFF_SYSTEMS}
         value={trainer}
         disabled={!usable}
         data-testid="handoff-trainer"
@@ -143,7 +121,6 @@ function useWorkText(): string {
 
 function Ways({ usable }: { usable: boolean }): ReactNode {
   const idle = useKept((state) => state.export.progress === null);
-  const open = useIsOpen('push');
   const { sent } = useKept((state) => state.push);
   return (
     <>
@@ -161,12 +138,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
           Download
         </ActionButton>
       </div>
-      <Fold
-        title="Send to the Hub"
-        note="to a repository of yours, with your token"
-        open={open}
-        onOpen={(now) => setOpen('push', now)}
-      >
+      <Fold title="Send to the Hub" note="to a repository of yours, with your token">
         <PushForm usable={usable} />
       </Fold>
       <Fold title="Continue on a cluster" note="with TRL, verl or prime-rl">

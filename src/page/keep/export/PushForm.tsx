@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { repositoryProblem, tokenProblem } from '@rl-playground/bridges/push/target';
 import { HubFields } from '../../run/model/ServerFields.tsx';
-import { useTokenCheck } from '../../run/model/hubSettings.ts';
+import { useTokenCheck } from '../../run/model/hubStore.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { changePush, useKept, type PreparedPush } from '../kept/keptStore.ts';
 import { preparePush, forgetPrepared, sendPrepared } from './exportActions.ts';

@@ -8,7 +8,7 @@ import type { PushFile } from '@rl-playground/bridges/push';
 import { type OpenFile, filePieces } from '@rl-playground/engine/parts';
 import { watched } from '@rl-playground/run/export';
 import { exportedFiles, exportZip, handoffZip } from '../kept/writtenRun.ts';
-import { hubSettings, mayAskHub, patience } from '../../run/model/hubSettings.ts';
+import { hubSettings, mayAskHub, patience } from '../../run/model/hubStore.ts';
 
 let stopping: AbortController | null = null;
 

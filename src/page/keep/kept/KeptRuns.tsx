@@ -11,7 +11,7 @@ export function KeptRuns(): ReactNode {
   const count = useKept((state) => state.runs.length);
   if (count === 0) return null;
   return (
-    <div className={controls.row}>
+    <div className="row apart">
       <span className={controls.label}>Kept in this browser</span>
       <ActionButton usable data-testid="kept-runs-button" onClick={showRuns}>
         {plural(count, 'run')}

@@ -12,7 +12,7 @@ import type { KeptRun } from '@rl-playground/run/kept';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
 import { useKept, type RunLabel } from '../kept/keptStore.ts';
-import { describeKept, OpenButton } from './keptRow.tsx';
+import { describeKept, OpenButton } from './KeptOffer.tsx';
 import charts from '../../see/charts/charts.module.css';
 import boxes from '../../ui/style/boxes.module.css';
 import classes from './kept.module.css';
@@ -118,18 +118,11 @@ function CompareControls({ run, name }: { readonly run: string; readonly name: s
   );
 }
 
-/** The run that this one was forked from, or its group of seeds. */
-function Origin({ label }: { readonly label: RunLabel | undefined }): ReactNode {
-  const labels = useKept((state) => state.labels);
+/** A text on the run that this one was forked from, or on its group of seeds. */
+function originOf(label: RunLabel | undefined, labels: Readonly<Record<string, RunLabel>>): string | null {
   if (label?.parent !== undefined)
-    return (
-      <span className="quiet">
-        forked from {nameOf(label.parent.run, labels)} at step {label.parent.step}
-      </span>
-    );
-  return label?.group === undefined ? null : (
-    <span className="quiet">one of several seeds, drawn together</span>
-  );
+    return `forked from ${nameOf(label.parent.run, labels)} at step ${label.parent.step}`;
+  return label?.group === undefined ? null : 'one of several seeds, drawn together';
 }
 
 export function RunRow({ kept, name, label, changes, config }: RowProps): ReactNode {
@@ -137,6 +130,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
   const current = useRun((state) => state.snapshot.run);
   const busy = useKept((state) => state.busy);
   const here = kept.run === current;
+  const origin = useKept(({ labels }) => originOf(label, labels));
   const free = busy === null && !kept.claimed;
   return (
     <li className={boxes.item} data-testid="run-row" data-run={kept.run} aria-current={here || undefined}>
@@ -160,7 +154,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
             {changes}
           </span>
         )}
-        <Origin label={label} />
+        {origin !== null && <span className="quiet">{origin}</span>}
         <LabelField
           aria-label={`Note on ${name}`}
           placeholder="Add a note"

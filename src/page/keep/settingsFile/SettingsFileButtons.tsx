@@ -10,7 +10,7 @@ export function SettingsFileButtons(): ReactNode {
   const { locked } = useField('preset');
   return (
     <div className={`${controls.section} ${controls.more}`} role="group" aria-label="Settings file">
-      <div className={controls.row}>
+      <div className="row apart">
         <span className={controls.label}>Settings file</span>
         <span className={controls.buttons}>
           <ActionButton

@@ -1,9 +1,10 @@
 /** Tools for a class: a link to a reduced page with the form's settings, and the check of runs that are handed in. */
-import { Checkbox, NativeSelect } from '@mantine/core';
+import { Checkbox } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedKeys } from '../../run/form/settings.ts';
-import { isLessonId, LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
+import { LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { HandIn } from './HandIn.tsx';
@@ -17,7 +18,7 @@ const LOCKS = {
 } as const;
 type LockChoice = keyof typeof LOCKS;
 
-const isLockChoice = (text: string): text is LockChoice => Object.hasOwn(LOCKS, text);
+const LESSONS = { none: 'None', ...LESSON_TITLES } as const;
 
 function lockedOf(choice: LockChoice, form: RunConfig): ReadonlySet<FieldKey> {
   if (choice === 'none') return new Set();
@@ -28,12 +29,12 @@ function ClassLink(): ReactNode {
   const form = useForm((state) => state.form);
   const [lock, setLock] = useState<LockChoice>('none');
   const [hidden, setHidden] = useState<readonly PagePart[]>([]);
-  const [lesson, setLesson] = useState('');
+  const [lesson, setLesson] = useState<keyof typeof LESSONS>('none');
   const classroom = useMemo(
     () => ({
       locked: lockedOf(lock, form),
       hidden: new Set(hidden),
-      ...(isLessonId(lesson) ? { lesson } : {}),
+      ...(lesson === 'none' ? {} : { lesson }),
     }),
     [lock, form, hidden, lesson],
   );
@@ -42,21 +43,8 @@ function ClassLink(): ReactNode {
     <div className={classes.panel} role="group" aria-label="A link for a class">
       <h3 className="panel-title">A link for a class</h3>
       <p className="quiet">It opens this page with the current settings.</p>
-      <NativeSelect
-        label="Settings"
-        value={lock}
-        data={Object.entries(LOCKS).map(([value, label]) => ({ value, label }))}
-        onChange={({ currentTarget: { value } }) => isLockChoice(value) && setLock(value)}
-      />
-      <NativeSelect
-        label="Opens with the lesson"
-        value={lesson}
-        data={[
-          { value: '', label: 'None' },
-          ...Object.entries(LESSON_TITLES).map(([value, label]) => ({ value, label })),
-        ]}
-        onChange={({ currentTarget: { value } }) => setLesson(value)}
-      />
+      <Choice label="Settings" words={LOCKS} value={lock} onChoose={setLock} />
+      <Choice label="Opens with the lesson" words={LESSONS} value={lesson} onChoose={setLesson} />
       <Checkbox.Group
         size="xs"
         label="Leave out of the page"

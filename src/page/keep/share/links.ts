@@ -41,25 +41,19 @@ export async function linkTo(
   for (const [key, value] of Object.entries(classroomQuery(classroom))) query.set(key, value);
   const address = `${origin}${pathname}?${query.toString()}`;
   const own = customTasksOf(config);
-  if (own.length === 0)
-    return {
-      address,
-      said: 'Copied: the settings and the seed of this run, which make it again.',
-      lacks: null,
-    };
-  const text = await linkedText(own);
-  if (text !== null)
-    return {
-      address: `${address}#${TASKS_KEY}=${text}`,
-      said: 'Copied: the settings, the seed and your own task.',
-      lacks: null,
-    };
-  const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with the link; it is imported under Your own task.`;
-  return {
-    address,
-    said: `Copied. ${lack}`,
-    lacks: { text: lack, save: () => saveFile(customTasksFile(own)) },
-  };
+  const text = own.length === 0 ? '' : await linkedText(own);
+  if (text === null) {
+    const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with the link; it is imported under Your own task.`;
+    const lacks = { text: lack, save: () => saveFile(customTasksFile(own)) };
+    return { address, said: `Copied. ${lack}`, lacks };
+  }
+  return text === ''
+    ? { address, said: 'Copied: the settings and the seed of this run, which make it again.', lacks: null }
+    : {
+        address: `${address}#${TASKS_KEY}=${text}`,
+        said: 'Copied: the settings, the seed and your own task.',
+        lacks: null,
+      };
 }
 
 /** Copies a link and says what it holds; if the browser refuses, the answer is the address itself, to be copied by hand. */

@@ -36,12 +36,9 @@ function LoopStrip(): ReactNode {
     <ol className={classes.strip} aria-label="One training step">
       {stages.map((stage, index) => (
         <li key={stage.verb} className={classes.stage}>
-          <span className={classes.verb}>
-            <span className={`number ${classes.ordinal}`} aria-hidden="true">
-              {index + 1}
-            </span>
-            {stage.verb}
-          </span>
+          <b>
+            <span className={classes.ordinal}>{index + 1}</span> {stage.verb}
+          </b>
           <span className="quiet">{stage.what}</span>
           {stage.now !== null && (
             <span className={`number ${classes.now}`}>

@@ -2,10 +2,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { LESSON_IDS, LESSON_TITLES, type LessonId } from '../../run/address/classroom.ts';
 import { LESSONS } from './content/lessons.ts';
-import { ASKED, writeLesson, type LessonProps } from './lessonState.ts';
 import boxes from '../../ui/style/boxes.module.css';
 import tables from '../../ui/style/table.module.css';
-import charts from '../../see/charts/charts.module.css';
 import classes from './lessons.module.css';
 import { clock } from '../../ui/text/format.ts';
 import { plural } from '@rl-playground/base/text';
@@ -14,7 +12,14 @@ import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { meaningOf } from './glossary.ts';
-import { armConfig, verdictText, type ArmRecord, type Lesson } from './content/lesson.ts';
+import {
+  armConfig,
+  ASKED,
+  verdictText,
+  type ArmRecord,
+  type Lesson,
+  type LessonProps,
+} from './content/lesson.ts';
 import { LessonChartView } from './LessonChartView.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
 
@@ -195,12 +200,10 @@ function LessonView(props: LessonViewProps): ReactNode {
       <Prediction {...props} />
       <Controls {...props} />
       {records.length > 0 && (
-        <div className={charts.room}>
-          <div className={charts.more}>
-            {lesson.charts.map((chart) => (
-              <LessonChartView key={chart.title} chart={chart} lesson={lesson} records={records} />
-            ))}
-          </div>
+        <div className={`${boxes.cards} ${boxes.wide}`}>
+          {lesson.charts.map((chart) => (
+            <LessonChartView key={chart.title} chart={chart} lesson={lesson} records={records} />
+          ))}
         </div>
       )}
       {phase === 'done' && prediction !== null && (
@@ -209,6 +212,16 @@ function LessonView(props: LessonViewProps): ReactNode {
       <More lesson={lesson} />
     </article>
   );
+}
+
+/** Names the open lesson in the page's address, so that a reload opens it again. */
+function writeLesson(lesson: LessonId | null): void {
+  const { pathname, search, hash } = window.location;
+  const query = new URLSearchParams(search);
+  if (lesson === null) query.delete('lesson');
+  else query.set('lesson', lesson);
+  const text = query.toString();
+  window.history.replaceState(null, '', `${pathname}${text === '' ? '' : `?${text}`}${hash}`);
 }
 
 export function LessonsPanel({ state, change }: LessonProps): ReactNode {

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useForm } from '../../run/form/formStore.ts';
-import { ASKED, type ChangeLesson, type LessonState } from './lessonState.ts';
+import { ASKED, type ChangeLesson, type LessonState } from './content/lesson.ts';
 
 const LessonsPanel = lazyPart(async () => (await import('./LessonsPanel.tsx')).LessonsPanel);
 

@@ -6,8 +6,13 @@ import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { LESSON_TITLES } from '../../run/address/classroom.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
-import { armConfig, type ArmRecord, type Lesson, type LessonArm } from './content/lesson.ts';
-import type { ChangeLesson } from './lessonState.ts';
+import {
+  armConfig,
+  type ArmRecord,
+  type ChangeLesson,
+  type Lesson,
+  type LessonArm,
+} from './content/lesson.ts';
 
 const answersOf = ({ rollouts }: RunSnapshot): ArmRecord['answers'] =>
   rollouts.map(({ tokens, advantage }) => ({ tokens: tokens.length, advantage }));

@@ -16,15 +16,18 @@ import '@rl-playground/tasks/words';
 import { useForm } from '../../run/form/formStore.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 import controls from '../../run/controls/controls.module.css';
 import classes from './calculator.module.css';
 
-const ENDINGS: { readonly value: StopReason; readonly label: string }[] = [
-  { value: 'eos', label: 'ended by itself' },
-  { value: 'stop', label: 'ended at a stop string' },
-  { value: 'max_tokens', label: 'cut off at the token limit' },
-];
+type Ending = Exclude<StopReason, 'error'>;
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  eos: 'ended by itself',
+  stop: 'ended at a stop string',
+  max_tokens: 'cut off at the token limit',
+};
 
 interface CalculatorProps {
   readonly task: Task;
@@ -44,7 +47,7 @@ function Scored({
   /** Null: the worked answer is shown, which changes when the grader of an unfinished task changes. */
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? worked;
-  const [stopReason, setStopReason] = useState<StopReason>('eos');
+  const [stopReason, setStopReason] = useState<Ending>('eos');
   const [chosenMode, setMode] = useState(mode);
   const completion = useMemo(() => ({ text, tokens: [], stopReason }), [text, stopReason]);
   const settings = useMemo(() => ({ mode: chosenMode, config }), [chosenMode, config]);
@@ -66,14 +69,7 @@ function Scored({
           data-testid="calculator-completion"
         />
         <Group align="end" gap={6}>
-          <NativeSelect
-            label="The completion"
-            value={stopReason}
-            onChange={(event) =>
-              setStopReason(ENDINGS.find(({ value }) => value === event.currentTarget.value)?.value ?? 'eos')
-            }
-            data={ENDINGS}
-          />
+          <Choice label="The completion" words={ENDINGS} value={stopReason} onChoose={setStopReason} />
           <Button onClick={() => setTyped(null)} disabled={text === worked}>
             Worked answer again
           </Button>

@@ -45,15 +45,11 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
   }, [dropped]);
 
   const { rows, grader, system } = useDeferredValue(draft);
-  const errors = useMemo(
-    () => (rows.length === 0 ? [] : customTaskErrors({ name: NAMELESS, rows, grader, system })),
-    [rows, grader, system],
-  );
-  const trial = useMemo(
-    () =>
-      rows.length === 0 || errors.length > 0 ? null : customTask({ name: NAMELESS, rows, grader, system }),
-    [rows, grader, system, errors],
-  );
+  const { errors, trial } = useMemo(() => {
+    const definition = { name: NAMELESS, rows, grader, system };
+    const wrong = rows.length === 0 ? [] : customTaskErrors(definition);
+    return { errors: wrong, trial: rows.length === 0 || wrong.length > 0 ? null : customTask(definition) };
+  }, [rows, grader, system]);
   const name = draft.name.trim();
   const taken = name !== editing && customTasks.some(({ title }) => title === name);
   const nameError = taken ? 'There is already a task of this name. Choose another name.' : null;

@@ -27,16 +27,8 @@ function ColumnChoice({ draft, onChange }: StepProps): ReactNode {
       value={String(columns?.[which] ?? -1)}
       onChange={(event) => {
         const index = Number(event.currentTarget.value);
-        const other = which === 'question' ? 'answer' : 'question';
-        onChange((now) =>
-          withColumns(now, table, {
-            question: 0,
-            answer: 1,
-            ...now.columns,
-            [other]: now.columns?.[other] ?? (index === 0 ? 1 : 0),
-            [which]: index,
-          }),
-        );
+        const first = { question: index === 0 ? 1 : 0, answer: index === 0 ? 1 : 0 };
+        onChange((now) => withColumns(now, table, { ...(now.columns ?? first), [which]: index }));
       }}
       data={[
         ...(columns === null ? [{ value: '-1', label: 'Choose…' }] : []),

@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { Suspense, type ReactNode } from 'react';
 import {
   GRADER_DEFAULTS,
@@ -7,13 +7,16 @@ import {
   type GraderSettings,
   GRADER_WORDS,
 } from '@rl-playground/tasks/parts';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { PROGRAM_TEMPLATE } from './draft.ts';
 import boxes from '../../ui/style/boxes.module.css';
 
 const CodeEditor = lazyPart(async () => (await import('./CodeEditor.tsx')).CodeEditor);
 
-const KINDS = Object.keys(GRADER_WORDS) as GraderKind[];
+const LABELS = Object.fromEntries(
+  Object.entries(GRADER_WORDS).map(([kind, { label }]) => [kind, label]),
+) as Record<GraderKind, string>;
 
 function startOf(kind: GraderKind): GraderSettings {
   return kind === 'code' ? { ...GRADER_DEFAULTS.code, source: PROGRAM_TEMPLATE } : GRADER_DEFAULTS[kind];
@@ -128,13 +131,12 @@ export function GraderStep({ settings, system, onChange }: GraderStepProps): Rea
   return (
     <fieldset className={boxes.group}>
       <legend>Grading</legend>
-      <NativeSelect
+      <Choice
         label="Grader"
         description={GRADER_WORDS[settings.kind].help}
+        words={LABELS}
         value={settings.kind}
-        data={KINDS.map((kind) => ({ value: kind, label: GRADER_WORDS[kind].label }))}
-        onChange={(event) => {
-          const kind = KINDS.find((each) => each === event.currentTarget.value) ?? 'answer_tag';
+        onChoose={(kind) => {
           const untouched = system === SYSTEM_PROMPTS[settings.kind];
           onChange({ grader: startOf(kind), system: untouched ? SYSTEM_PROMPTS[kind] : system });
         }}

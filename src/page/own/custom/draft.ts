@@ -24,7 +24,7 @@ import {
   type DataSource,
 } from '@rl-playground/bridges/dataset';
 import { openBlob } from '@rl-playground/engine/parts';
-import { hubSettings, mayAskHub } from '../../run/model/hubSettings.ts';
+import { hubSettings, mayAskHub } from '../../run/model/hubStore.ts';
 
 /** The source of the rows; null: they were pasted. */
 type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;

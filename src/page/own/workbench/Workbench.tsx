@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { ASK_ID } from '../../ui/open/places.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { setOpen, useIsOpen } from '../../ui/open/openStore.ts';
 
 const CalculatorPanel = lazyPart(
   async () => (await import('../calculator/RewardCalculator.tsx')).CalculatorPanel,
@@ -15,17 +14,10 @@ const ZooPanel = lazyPart(async () => (await import('../../learn/zoo/ZooPanel.ts
 
 /** The folded tools at the end of the page. */
 export function Workbench(): ReactNode {
-  const open = useIsOpen('ownTasks');
-  const askOpen = useIsOpen('ask');
   return (
     <>
       <section className="panel" aria-label="Ask the model" id={ASK_ID}>
-        <Fold
-          title="Ask the model"
-          note="a problem of your own, before training and now"
-          open={askOpen}
-          onOpen={(now) => setOpen('ask', now)}
-        >
+        <Fold title="Ask the model" note="a problem of your own, before training and now" part="ask">
           <AskModel />
         </Fold>
       </section>
@@ -40,12 +32,7 @@ export function Workbench(): ReactNode {
         </Fold>
       </section>
       <section className="panel" aria-label="Your own task">
-        <Fold
-          title="Your own task"
-          note="your questions and answers, your grader or program"
-          open={open}
-          onOpen={(now) => setOpen('ownTasks', now)}
-        >
+        <Fold title="Your own task" note="your questions and answers, your grader or program" part="ownTasks">
           <CustomTaskPanel />
         </Fold>
       </section>

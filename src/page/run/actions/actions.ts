@@ -1,4 +1,4 @@
-/** What the page's controls do. Failures of any of them become a notice. */
+/** The actions of the page's controls. A failure becomes a notice. */
 import {
   defaultConfig,
   presetTask,
@@ -16,7 +16,7 @@ import { addNotice, removeNotice, reportError, useOpen } from '../../ui/open/ope
 import { useForm, changeForm, FORM_NOTICE, takeForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 
-/** Does something with the engine; what goes wrong becomes a notice of that title. */
+/** Does something with the engine. A failure becomes a notice of that title. */
 export async function withController(
   title: string,
   act: (controller: RunController) => Promise<unknown> | void,
@@ -45,7 +45,7 @@ export function setValue(key: FieldKey, value: RunConfig[FieldKey]): void {
   changeForm((form) => withValue(form, key, value));
 }
 
-/** Whether a run may begin now; settings that can't be used are named in a notice. */
+/** Tells whether a run may begin now. A notice names settings that can't be used. */
 export function ready(): boolean {
   const { snapshot } = useRun.getState();
   const { form } = useForm.getState();
@@ -61,7 +61,6 @@ export function ready(): boolean {
   return false;
 }
 
-/** Begins work under the form's settings, where they can be used. */
 function begin(title: string, act: (controller: RunController, form: RunConfig) => Promise<unknown>): void {
   if (ready()) void withController(title, (controller) => act(controller, useForm.getState().form));
 }
@@ -69,8 +68,8 @@ function begin(title: string, act: (controller: RunController, form: RunConfig) 
 const UNSAVED = 'unsaved-run';
 
 /**
- * Does what ends the run on the page. Where only this tab holds that run, the person is asked first: `loses` says how it is lost, a sentence
- * without its end, `anyway` names the button that does it all the same.
+ * Does what ends the run on the page, and asks first where only this tab holds that run. `loses` is a sentence on how it is lost, `anyway`
+ * names the button that does it all the same.
  */
 export async function unlessUnsaved(
   controller: RunController,
@@ -102,14 +101,13 @@ export const ANOTHER_RUN = { loses: 'Another run takes its place', anyway: 'Begi
 
 const beginRun = (): void => begin('Training failed', (controller, form) => controller.train(form));
 
-/** Begins a run, or goes on with one. */
 export function train(): void {
   const { controller, snapshot } = useRun.getState();
   if (controller === null || snapshot.phase !== 'finished' || !ready()) beginRun();
   else void unlessUnsaved(controller, ANOTHER_RUN, async () => beginRun());
 }
 
-/** The supervised updates before reinforcement alone. */
+/** Makes only the supervised updates before reinforcement. */
 export function fineTune(): void {
   begin('The warm-up failed', (controller, form) => controller.train(form, 'warmUp'));
 }
@@ -118,12 +116,12 @@ export function step(): void {
   begin('The step failed', (controller, form) => controller.train(form, 'step'));
 }
 
-/** Answers before the first step, and what they say of the run. */
+/** Samples answers before the first step, and reports on them. */
 export function preflight(): void {
   begin('The pre-flight failed', (controller, form) => controller.look('preflight', form));
 }
 
-/** Of the run on the page, whatever the form says by now; before there is one, of the model that the form names. */
+/** Evaluates the run on the page or, before there is one, the model that the form names. */
 export function evaluateNow(): void {
   begin('The evaluation failed', (controller, form) =>
     controller.look('evaluate', useRun.getState().snapshot.config ?? form),
@@ -138,7 +136,7 @@ export function stop(): void {
   void withController('Stopping failed', (controller) => controller.stop());
 }
 
-/** What is there is gone, but for what the browser keeps of it: the page asks by `resetRun`. */
+/** Ends the run; what the browser keeps of it stays. The page asks first, by `resetRun`. */
 export function reset(): Promise<void> {
   return withController('The reset failed', (controller) => controller.reset());
 }
@@ -147,7 +145,7 @@ export function switchBackend(backend: 'webgpu' | 'wasm'): void {
   void withController('Switching the device failed', (controller) => controller.switchBackend(backend));
 }
 
-/** After the GPU was lost: the run goes on from where it was kept, without it. */
+/** Goes on without the GPU, after it was lost, from where the run was kept. */
 export function goOnWithCpu(noticeId: string): void {
   dismissNotice(noticeId);
   void withController('Going on with the CPU failed', async (controller) => {
@@ -157,7 +155,7 @@ export function goOnWithCpu(noticeId: string): void {
   });
 }
 
-/** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong; the current run then stays. */
+/** Loads a model for runs to begin from, or an adapter beside it. Rejects with what is wrong, and leaves the current run as it is. */
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
@@ -171,7 +169,7 @@ export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null):
   takeForm((form) => ({ ...form, ...large, ...settings }));
 }
 
-/** The form's settings for a large model that was loaded. */
+/** Sets the form for a large model that was loaded. */
 export function suitLargeModel(controller: RunController): void {
   const { parameterCount } = controller.snapshot();
   const changes = largeModelSettings(parameterCount, useForm.getState().form);

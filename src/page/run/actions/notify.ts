@@ -1,4 +1,4 @@
-/** Says outside of the page that a run is over: only for who has asked for it, and only while they look elsewhere. */
+/** Notifies the end of a run, for people who have asked for it and only while they look elsewhere. */
 import type { RunPhase } from '@rl-playground/run/session';
 import { PHASE_LABELS } from '../state/phases.ts';
 import { setNotifying, type Notifying, useRun } from '../state/runStore.ts';
@@ -27,7 +27,7 @@ function set(notifying: Notifying): void {
   }
 }
 
-/** At a person's click, as browsers want it: asks the browser for leave where it is turned on. */
+/** Turns notifications on or off. It is called at a click, because browsers ask for permission only then. */
 export async function toggleNotifying(): Promise<void> {
   if (useRun.getState().notifying === 'on') return set('off');
   if (!('Notification' in window)) return set('refused');
@@ -45,7 +45,7 @@ async function notify(phase: RunPhase, text: string): Promise<void> {
   else new Notification(title, options).addEventListener('click', () => window.focus());
 }
 
-/** From now on, at the end of each run. */
+/** Notifies the end of each run from now on. */
 export function sayWhenDone(): void {
   useRun.subscribe(({ snapshot }, { snapshot: before }) => {
     if (snapshot.phase === before.phase || !OVER.has(snapshot.phase) || before.phase === 'loading') return;

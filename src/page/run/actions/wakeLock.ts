@@ -2,7 +2,7 @@
 import { isBusy } from '../state/phases.ts';
 import { useRun } from '../state/runStore.ts';
 
-/** From now on; where the browser has no wake locks or refuses one (a low battery), the run goes on without. */
+/** Keeps it awake from now on. Where the browser has no wake locks or refuses one, the run goes on without. */
 export function stayAwake(): void {
   if (!('wakeLock' in navigator)) return;
   let held: Promise<WakeLockSentinel | null> | null = null;

@@ -1,4 +1,4 @@
-/** The page's address: settings that differ from the defaults, and what is never a setting: the backend, limits and memory of its device, deadlines, and what a class is not shown. */
+/** The page's address. It holds settings that differ from the defaults, the device and its limits, deadlines, and what a class is not shown. */
 import { DEADLINE, STOP, type Deadline } from '@rl-playground/base/deadline';
 import type { DeviceLimits } from '@rl-playground/engine/parts';
 import {
@@ -12,10 +12,7 @@ import {
 import type { Notice } from '@rl-playground/run/session';
 import { readClassroom, type Classroom } from './classroom.ts';
 
-/**
- * What the page opens with: accuracy rises within a minute or two. A link that names no task means the schema's default, whatever its version,
- * as does the command line.
- */
+/** The task that the page opens with, whose accuracy rises within a minute or two. A link without a task means the schema's default. */
 export const FIRST_TASK = 'reverse_digits';
 
 export type Backend = 'webgpu' | 'wasm';
@@ -23,32 +20,38 @@ export type Backend = 'webgpu' | 'wasm';
 export interface Address {
   readonly config: RunConfig;
   readonly backend: Backend | null;
-  /** `default` where `?limits=default` asks for a GPU device with no more than WebGPU promises. */
+  /** `?limits=default` asks for a GPU device with no more than WebGPU promises. */
   readonly limits: DeviceLimits;
-  /** `?gpuBytes=BYTES`: what the GPU has of memory, which no browser says. */
+  /** `?gpuBytes=BYTES` is the memory of the GPU, which no browser tells. */
   readonly gpuBytes?: number;
-  /** `?deadline=SECONDS`: how long generators and threads may say nothing; left out, 20 s and more. */
+  /** `?deadline=SECONDS` limits the silence of generators and threads, which is 20 s or more without it. */
   readonly deadline?: Deadline;
-  /** Whether the browser keeps runs: not where `?keep=off`, as programs that drive the page say it. */
+  /** False for `?keep=off`, which programs that drive the page use. */
   readonly keepRuns: boolean;
-  /** Not where `?preflight=off`: runs then begin without their pre-flight, unless it is asked for. */
+  /** `?preflight=off` begins runs without their pre-flight. */
   readonly beginsWithPreflight?: false;
   readonly classroom: Classroom;
-  /** What in the address was refused, and that its link is of another version. */
+  /** Notices of what was refused in the address, and of a link of another version. */
   readonly notices: readonly Notice[];
 }
 
-function isBackend(text: string): text is Backend {
-  return text === 'webgpu' || text === 'wasm';
-}
-
-function isLimits(text: string): text is DeviceLimits {
-  return text === 'adapter' || text === 'default';
+/** The value of a key among some words. Another value is refused. */
+function oneOf<Word extends string>(
+  query: URLSearchParams,
+  key: string,
+  words: readonly Word[],
+  refused: string[],
+): Word | null {
+  const text = query.get(key);
+  const found = words.find((word) => word === text) ?? null;
+  if (text !== null && found === null)
+    refused.push(`${key}: "${text}" does not exist; choose one of: ${words.join(', ')}.`);
+  return found;
 }
 
 /**
- * The usual deadline, shortened or stretched to so many seconds at the least; undefined where none is asked for, null for no number. What is
- * waited for after a stop is stretched with it, and no shorter than usual.
+ * The usual deadline, shortened or stretched to that many seconds. Undefined where none is asked for, null where the text is no number. The
+ * limit after a stop is stretched too, but never shortened.
  */
 function deadlineOf(text: string | null): Deadline | undefined | null {
   if (text === null) return undefined;
@@ -58,36 +61,30 @@ function deadlineOf(text: string | null): Deadline | undefined | null {
   return { ...DEADLINE, first: share * DEADLINE.first, least: share * DEADLINE.least, ...stretchedStop };
 }
 
-/** So many milliseconds, a limit of the page's own, or as many times more as the address stretches the deadline. */
+/** A limit of the page in milliseconds, stretched as the address stretches the deadline. */
 export function stretched(milliseconds: number, search: string = window.location.search): number {
   const least = deadlineOf(new URLSearchParams(search).get('deadline'))?.least ?? DEADLINE.least;
   return milliseconds * Math.max(1, least / DEADLINE.least);
 }
 
-/** Undefined where nothing is said, null for no number of bytes. */
+/** Undefined without a text, null where it is no number of bytes. */
 function gpuBytesOf(text: string | null): number | undefined | null {
   if (text === null) return undefined;
   const bytes = Number(text);
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
 
-/** Reads a query. Never throws: refused parts become notices and their settings keep the defaults. */
+/** Reads a query and never throws. Refused parts become notices, and their settings keep the defaults. */
 export function readAddress(search: string): Address {
   const query = new URLSearchParams(search);
   const saysSettings = [...query.keys()].some((key) => !FOREIGN_KEYS.has(key));
   const { config, errors, note }: QueryResult = saysSettings
     ? configFromQuery(search)
     : { config: defaultConfig(FIRST_TASK), errors: [] };
-  const forced = query.get('backend');
-  const limits = query.get('limits');
   const { refused: unknown, ...classroom } = readClassroom(query);
   const refused = [...errors, ...unknown];
-  if (forced !== null && !isBackend(forced)) {
-    refused.push(`backend: "${forced}" does not exist; choose one of: webgpu, wasm.`);
-  }
-  if (limits !== null && !isLimits(limits)) {
-    refused.push(`limits: "${limits}" does not exist; choose one of: adapter, default.`);
-  }
+  const backend = oneOf(query, 'backend', ['webgpu', 'wasm'], refused);
+  const limits = oneOf(query, 'limits', ['adapter', 'default'], refused) ?? 'adapter';
   const gpuBytes = gpuBytesOf(query.get('gpuBytes'));
   if (gpuBytes === null)
     refused.push(`gpuBytes: "${query.get('gpuBytes')}" is no whole number of bytes above 0.`);
@@ -111,8 +108,8 @@ export function readAddress(search: string): Address {
     });
   return {
     config,
-    backend: forced !== null && isBackend(forced) ? forced : null,
-    limits: limits !== null && isLimits(limits) ? limits : 'adapter',
+    backend,
+    limits,
     ...(typeof gpuBytes === 'number' && { gpuBytes }),
     ...(deadline && { deadline }),
     keepRuns: query.get('keep') !== 'off',
@@ -122,7 +119,7 @@ export function readAddress(search: string): Address {
   };
 }
 
-/** The query for `config`, with its "?" unless it is empty, as it is for what the page opens with; what is no setting stays as it is in `search`. */
+/** The query for `config`, which is empty for what the page opens with. Keys of `search` that are no settings stay. */
 export function writeAddress(config: RunConfig, search: string): string {
   const query = new URLSearchParams(search);
   const kept = [...FOREIGN_KEYS].flatMap((key) => {

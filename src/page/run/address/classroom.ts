@@ -1,7 +1,10 @@
-/** What a link for a class changes: `?lock=learningRate,loss` (or `all`) keeps settings as they are, `?hide=runs,tools` leaves out parts of the page, `?lesson=format` opens a lesson. */
+/**
+ * Links for a class: `?lock=learningRate,loss` (or `all`) locks settings, `?hide=runs,tools` leaves out parts of the page, `?lesson=format`
+ * opens a lesson.
+ */
 import { FIELD_KEYS, isFieldKey, type FieldKey } from '@rl-playground/run/settings';
 
-/** The lessons by the words that a link names them with: `?lesson=dead-groups`. The page's address reads this; what is in them is loaded with their panel. */
+/** The lessons by the words of a link, such as `?lesson=dead-groups`. Their contents are loaded with their panel. */
 export const LESSON_TITLES = {
   format: 'Why the format comes first',
   'dead-groups': 'Groups that teach nothing',
@@ -16,7 +19,7 @@ export const LESSON_IDS = Object.keys(LESSON_TITLES) as readonly LessonId[];
 
 export const isLessonId = (text: string): text is LessonId => Object.hasOwn(LESSON_TITLES, text);
 
-/** Parts that a link can leave out. */
+/** The parts that a link can leave out. */
 export const PAGE_PARTS = {
   explain: 'How it works',
   settings: 'More settings, memory and settings files',
@@ -34,15 +37,15 @@ export type PagePart = keyof typeof PAGE_PARTS;
 export interface Classroom {
   readonly locked: ReadonlySet<FieldKey>;
   readonly hidden: ReadonlySet<PagePart>;
-  /** That the page opens with. */
+  /** The lesson that the page opens with. */
   readonly lesson?: LessonId;
 }
 
 const isPagePart = (text: string): text is PagePart => Object.hasOwn(PAGE_PARTS, text);
 
-/** Stands for every setting. */
+/** The word for every setting. */
 const ALL = 'all';
-/** Words that are named one by one where they are refused. */
+/** The most refused words that are named. */
 const MOST_NAMED = 5;
 
 const wordsOf = (query: URLSearchParams, key: string): string[] =>
@@ -51,7 +54,7 @@ const wordsOf = (query: URLSearchParams, key: string): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Never throws: what it does not know is named in `refused`. */
+/** Reads a query and never throws. `refused` names what it does not know. */
 export function readClassroom(query: URLSearchParams): Classroom & { readonly refused: readonly string[] } {
   const locks = wordsOf(query, 'lock');
   const hides = wordsOf(query, 'hide');
@@ -79,7 +82,7 @@ export function readClassroom(query: URLSearchParams): Classroom & { readonly re
   };
 }
 
-/** The words of a link that say so; none where nothing is taken away and no lesson opened. */
+/** The words of a link for these settings of a class. */
 export function classroomQuery({ locked, hidden, lesson }: Classroom): Record<string, string> {
   const lock =
     locked.size === FIELD_KEYS.length ? ALL : FIELD_KEYS.filter((key) => locked.has(key)).join(',');

@@ -4,9 +4,8 @@ import { messageOf } from '@rl-playground/base/errors';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { mayConnect } from './ask.ts';
 import { allowedServers, serversNotAllowed, setAllowedServers } from './servers.ts';
-import classes from './connections.module.css';
 
-/** Servers that the visitor has allowed, each to be taken back, and a field for one more. */
+/** The servers that the visitor has allowed, each with a button that takes it back, and a field for one more. */
 export function AllowedServers(): ReactNode {
   const [servers, setServers] = useState(allowedServers);
   const [address, setAddress] = useState('');
@@ -28,32 +27,27 @@ export function AllowedServers(): ReactNode {
     <section
       aria-label="Servers that this page may ask"
       data-testid="allowed-servers"
-      className={classes.servers}
+      style={{ flexBasis: '100%', maxWidth: 560 }}
     >
       {servers.length > 0 && (
         <p className="quiet">
-          This page may connect to these. What you take back holds when it is opened again.
+          This page may connect to these servers. If you take one back, that holds from the next time the page
+          is opened.
         </p>
       )}
-      <ul className={classes.list}>
+      <ul className="plain">
         {servers.map((server) => (
-          <li key={server} className={classes.row}>
+          <li key={server} className="row apart">
             {server}
-            <ActionButton
-              variant="default"
-              size="xs"
-              usable
-              aria-label={`Take back: ${server}`}
-              onClick={() => takeBack(server)}
-            >
+            <ActionButton size="xs" aria-label={`Take back: ${server}`} onClick={() => takeBack(server)}>
               Take back
             </ActionButton>
           </li>
         ))}
       </ul>
-      <div className={classes.row}>
+      <div className="row" style={{ alignItems: 'end' }}>
         <TextInput
-          className={classes.address}
+          flex={1}
           label="Storage"
           description="Another address where that server keeps large files"
           placeholder="https://storage.example.org"
@@ -61,11 +55,8 @@ export function AllowedServers(): ReactNode {
           error={said === '' ? null : said}
           data-testid="storage-address"
           onChange={(event) => setAddress(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
         />
         <ActionButton
-          variant="default"
           usable={serversNotAllowed(address).length > 0}
           data-testid="storage-allow"
           onClick={() => void allow()}

@@ -1,31 +1,17 @@
 import { Group, Modal } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
-import { pause } from '../actions/actions.ts';
-import { isBusy } from '../state/phases.ts';
+import { atRest, isBusy } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import type { ConnectionAsked } from '../../ui/open/openStore.ts';
 import { useRun } from '../state/runStore.ts';
 import { allowedServers, setAllowedServers } from './servers.ts';
-import classes from './connections.module.css';
-
-/** Resolves when nothing is being done any more. */
-function atRest(): Promise<void> {
-  const resting = (): boolean => !isBusy(useRun.getState().snapshot.phase);
-  return new Promise((resolve) => {
-    if (resting()) resolve();
-    else
-      useRun.subscribe(() => {
-        if (resting()) resolve();
-      });
-  });
-}
+import { Problem } from '../../ui/parts/words.tsx';
 
 /** Keeps the run in this browser and opens the page again. @throws Error where the run can't be kept */
 async function reloadWithRun(): Promise<void> {
-  const { kept, snapshot } = useRun.getState();
-  if (isBusy(snapshot.phase)) pause();
-  await atRest();
+  const { controller, kept } = useRun.getState();
+  if (controller !== null) await atRest(controller);
   if ((await kept?.keepNow()) === false)
     throw new Error(
       'The run could not be kept in this browser, and opening the page again would lose it. Download a checkpoint first, then Reset, then allow the connection.',
@@ -33,7 +19,7 @@ async function reloadWithRun(): Promise<void> {
   window.location.reload();
 }
 
-/** Whether the page may talk to a server: by its policy that takes effect when the page is opened again. */
+/** Asks whether the page may talk to a server. The policy that allows it takes effect when the page is opened again. */
 export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactNode {
   const [reloading, setReloading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -59,42 +45,37 @@ export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactN
       title={`Allow this page to connect to ${server}?`}
       closeButtonProps={{ 'aria-label': 'Don’t allow it' }}
       transitionProps={{ duration: 0 }}
-      classNames={{ title: classes.title }}
       data-testid="connection-question"
     >
-      {others.length > 0 && (
-        <p className={classes.text}>And to the servers where it keeps large files: {others.join(', ')}.</p>
-      )}
-      <p className={classes.text}>
-        The page talks to no server but its own and those that you allow.{' '}
-        {server?.startsWith('ws')
-          ? 'Through this one, machines that you invite get the questions and weights of your runs, and give answers; whoever has its token can read along.'
-          : 'It sends the names of what you look for, your token if you give one, and what you choose to publish; nothing else of your runs.'}
-      </p>
-      <p className={classes.text}>
-        The page is opened again for it.
-        {begun &&
-          ` The run is ${running ? 'paused and ' : ''}kept in this browser, and offered again; files that you have loaded are not.`}{' '}
-        This browser remembers the answer until you take it back where models are chosen.
-      </p>
-      {problem !== null && (
-        <p role="alert" className={classes.text}>
-          {problem}
+      <div className="stack wide">
+        {others.length > 0 && <p>And to the servers where it keeps large files: {others.join(', ')}.</p>}
+        <p>
+          The page talks to no server but its own and those that you allow.{' '}
+          {server?.startsWith('ws')
+            ? 'Through this one, machines that you invite get the questions and weights of your runs, and give answers; whoever has its token can read along.'
+            : 'It sends the names of what you look for, your token if you give one, and what you choose to publish; nothing else of your runs.'}
         </p>
-      )}
-      <Group justify="flex-end" gap="xs">
-        <ActionButton variant="default" usable={!reloading} onClick={() => answer(false)}>
-          Don’t allow
-        </ActionButton>
-        <ActionButton
-          variant="filled"
-          usable={!reloading}
-          data-testid="connection-allow"
-          onClick={() => void allow()}
-        >
-          {reloading ? 'Opening the page again…' : 'Allow and reload'}
-        </ActionButton>
-      </Group>
+        <p>
+          For this the page is opened again.
+          {begun &&
+            ` The run is ${running ? 'paused and ' : ''}kept in this browser, and offered again; files that you have loaded are not.`}{' '}
+          This browser remembers the answer until you take it back where models are chosen.
+        </p>
+        <Problem text={problem} />
+        <Group justify="flex-end" gap="xs">
+          <ActionButton usable={!reloading} onClick={() => answer(false)}>
+            Don’t allow
+          </ActionButton>
+          <ActionButton
+            variant="filled"
+            usable={!reloading}
+            data-testid="connection-allow"
+            onClick={() => void allow()}
+          >
+            {reloading ? 'Opening the page again…' : 'Allow and reload'}
+          </ActionButton>
+        </Group>
+      </div>
     </Modal>
   );
 }

@@ -2,7 +2,7 @@
 import { askConnection, useOpen, addNotice } from '../../ui/open/openStore.ts';
 import { serversNotAllowed, serversOf } from './servers.ts';
 
-/** Resolves where the page may ask the server of an address. @throws Error where the visitor says no */
+/** Resolves if the page may ask the server of an address. @throws Error where the visitor says no */
 export async function mayConnect(address: string): Promise<void> {
   const servers = serversNotAllowed(address);
   if (servers.length === 0) return;
@@ -14,7 +14,7 @@ export async function mayConnect(address: string): Promise<void> {
     );
 }
 
-/** Browsers keep to themselves where a server that may be asked has sent on to. */
+/** Tells that a server redirected the page. Browsers do not tell the page where to. */
 function sayRedirected(address: string): void {
   addNotice({
     id: 'redirected',
@@ -24,7 +24,7 @@ function sayRedirected(address: string): void {
   });
 }
 
-/** Asks where the policy has refused a connection that nobody could foresee, as to where a server wants files to be sent. */
+/** Asks the visitor when the policy refuses a connection that nobody could foresee, such as an upload to another server. */
 export function askWhereRefused(): void {
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, disposition, blockedURI }) => {
     if (effectiveDirective !== 'connect-src' || disposition !== 'enforce') return;

@@ -1,16 +1,16 @@
 /**
- * Servers that this page may ask: its own and those that the visitor has allowed. The policy that the page was opened with (index.html)
- * says which; what is stored here is for the next time it opens.
+ * The servers that this page may ask: its own and those that the visitor has allowed. The policy that the page was opened with (index.html)
+ * lists them; a change takes effect when the page is opened again.
  */
 import { HUB_URL } from '@rl-playground/engine/parts';
 
-/** Read by the script in index.html too. */
+/** The script in index.html reads this key, too. */
 const STORED = 'rl-playground-servers';
 
-/** Where the Hugging Face Hub sends on to for large files. */
+/** The servers to which the Hugging Face Hub redirects for large files. */
 const HUB_STORAGE = ['https://*.huggingface.co', 'https://*.hf.co'];
 
-/** The sources, as a policy names them, that talking to an address takes; none for this page's own server and for what is no address. */
+/** The sources that a policy needs for an address. There are none for this page's own server and for what is no address. */
 export function serversOf(address: string): readonly string[] {
   if (!URL.canParse(address)) return [];
   const { origin, protocol, host } = new URL(address);
@@ -20,7 +20,7 @@ export function serversOf(address: string): readonly string[] {
   return origin === HUB_URL ? [origin, ...HUB_STORAGE] : [origin];
 }
 
-/** What the page's policy lets it ask; null where it has none, as under the development server. */
+/** The servers in the page's policy, or null without a policy, as under the development server. */
 function policyServers(): readonly string[] | null {
   const policy = document
     .querySelector('meta[http-equiv="Content-Security-Policy"]')
@@ -29,13 +29,12 @@ function policyServers(): readonly string[] | null {
   return sources === undefined ? null : sources.split(' ');
 }
 
-/** Those that the policy of this page, as it was opened, leaves out. */
+/** The servers for an address that the policy of this page leaves out. */
 export function serversNotAllowed(address: string): readonly string[] {
   const allowed = policyServers();
   return allowed === null ? [] : serversOf(address).filter((server) => !allowed.includes(server));
 }
 
-/** In the order in which they were allowed. */
 export function allowedServers(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORED) ?? '[]');
@@ -45,7 +44,7 @@ export function allowedServers(): readonly string[] {
   }
 }
 
-/** Whether the visitor has allowed all that talking to an address takes, and the page was opened with it. */
+/** True if the visitor has allowed all servers of an address, and the page was opened with them. */
 export function mayAsk(address: string): boolean {
   const allowed = allowedServers();
   const servers = serversOf(address);
@@ -56,7 +55,7 @@ export function mayAsk(address: string): boolean {
   );
 }
 
-/** From the next time on that the page is opened. @throws Error where the browser stores nothing for this page */
+/** Allows these servers from the next opening of the page on. @throws Error where the browser stores nothing for this page */
 export function setAllowedServers(servers: readonly string[]): void {
   try {
     localStorage.setItem(STORED, JSON.stringify([...new Set(servers)]));

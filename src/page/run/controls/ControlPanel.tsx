@@ -1,6 +1,6 @@
-/** Everything that is decided before pressing Train. */
+/** The panel of everything that is decided before pressing Train. */
 import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import { FIELDS, problemsInStep } from '@rl-playground/run/settings';
 import { changedKeys } from '../form/settings.ts';
@@ -19,17 +19,20 @@ import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
 import classes from './controls.module.css';
 
-const LearningRateRules = lazyPart(async () => (await import('./LearningRateRules.tsx')).LearningRateRules);
+const LearningRateRules = lazyPart(
+  async () => (await import('./LearningRateRules.tsx')).LearningRateRules,
+  () => <div className={classes.rulesToCome} />,
+);
 
 const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
 
-/** Why settings can't be changed at the moment. */
+/** Says why settings can't be changed at the moment. */
 function LockNote(): ReactNode {
   const lock = useLock();
   const kept = useForm((state) => state.classroom.locked.size);
   if (lock === 'none' && kept === 0) return null;
   return (
-    <p className={classes.lock}>
+    <p className={`note ${classes.lock}`}>
       <LockIcon />
       <span>
         {lock === 'none'
@@ -42,7 +45,7 @@ function LockNote(): ReactNode {
   );
 }
 
-/** The loss and the few numbers that decide how a run goes. */
+/** The loss and the main numbers of a run. */
 function MainSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const problems = problemsInStep(form);
@@ -59,9 +62,7 @@ function MainSettings(): ReactNode {
         <NumberSetting key={asks} name={asks} help="tooltip" />
         <NumberSetting name="rolloutsPerProblem" help="tooltip" />
       </div>
-      <Suspense fallback={<div className={classes.rulesToCome} />}>
-        <LearningRateRules />
-      </Suspense>
+      <LearningRateRules />
       <p className={classes.summary}>
         {Number.isFinite(answers)
           ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`
@@ -71,7 +72,7 @@ function MainSettings(): ReactNode {
   );
 }
 
-/** Opens and closes the drawer of every other setting. */
+/** The button that opens and closes the drawer of all other settings. */
 function MoreSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const open = useOpen((state) => state.drawer.open);
@@ -81,7 +82,7 @@ function MoreSettings(): ReactNode {
     <div className={classes.more}>
       <button
         type="button"
-        className={classes.opener}
+        className={`bare ${classes.opener}`}
         aria-expanded={open}
         aria-controls={open ? DRAWER_ID : undefined}
         onClick={() => (open ? closeDrawer() : openDrawer())}
@@ -96,26 +97,13 @@ function MoreSettings(): ReactNode {
   );
 }
 
-/** What the run would take of memory, folded. */
-function MemoryPlan(): ReactNode {
-  return (
-    <div className={classes.more}>
-      <Fold title="Memory" note="what a run of these settings takes">
-        <PlanTable />
-      </Fold>
-    </div>
-  );
-}
-
 interface ControlPanelProps {
-  /** Settings of the supervised updates before reinforcement. */
   readonly warmUp: ReactNode;
-  /** What saves and loads the settings. */
   readonly settingsFile: ReactNode;
   readonly model: ModelSectionProps;
 }
 
-/** The settings; on a narrow screen all but the task is folded. */
+/** The panel of settings. On a narrow screen everything but the task is folded. */
 export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps): ReactNode {
   const hidden = useHidden('settings');
   const narrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
@@ -128,7 +116,11 @@ export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps)
       {!hidden && (
         <>
           <MoreSettings />
-          <MemoryPlan />
+          <div className={classes.more}>
+            <Fold title="Memory" note="what a run of these settings takes">
+              <PlanTable />
+            </Fold>
+          </div>
           {settingsFile}
         </>
       )}

@@ -7,7 +7,7 @@ import { useForm } from '../form/formStore.ts';
 import { HubRows } from './HubRows.tsx';
 import classes from './controls.module.css';
 
-/** Where a task's rows come from: the Hub in one click, or the user's files. */
+/** The source of a task's rows: the Hub in one click, or the user's files. */
 export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; locked: boolean }): ReactNode {
   const { progress, said, failed } = useForm((state) => state.dataset);
   useEffect(() => void restoreRows(dataset), [dataset]);

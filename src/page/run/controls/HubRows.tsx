@@ -13,14 +13,13 @@ function progressText({ done, total }: DataProgress): string {
 }
 
 interface HubRowsProps {
-  /** What stands in the field at first. */
+  /** The text in the field at first. */
   readonly start: string;
   readonly usable: boolean;
-  /** Null while nothing is loading. */
   readonly progress: DataProgress | null;
   readonly onLoad: (name: string) => void;
   readonly onCancel: () => void;
-  /** Other ways to rows, beside the button. */
+  /** Other sources of rows, beside the button. */
   readonly children?: ReactNode;
 }
 
@@ -40,18 +39,14 @@ export function HubRows({ start, usable, progress, onLoad, onCancel, children }:
         value={name}
         data-testid="dataset-name"
         onChange={(event) => setName(event.currentTarget.value)}
-        autoComplete="off"
-        spellCheck={false}
       />
-      <div className={classes.row}>
+      <div className="row apart">
         {progress === null ? (
           <ActionButton type="submit" usable={usable && name.trim() !== ''} data-testid="dataset-load">
             Load from the Hub
           </ActionButton>
         ) : (
-          <ActionButton usable onClick={onCancel}>
-            Cancel
-          </ActionButton>
+          <ActionButton onClick={onCancel}>Cancel</ActionButton>
         )}
         {children}
       </div>

@@ -16,7 +16,7 @@ interface RuleProps {
   readonly onUse: (rate: number) => void;
 }
 
-/** A button that says what its rule is and what would become of the learning rate, before anything changes. */
+/** A button that explains its rule and the learning rate that follows from it, before anything changes. */
 function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
   const [open, setOpen] = useState(false);
   const textId = useId();
@@ -37,8 +37,8 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
           {name}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-describedby={textId} className={classes.advice}>
-        <div id={textId}>
+      <Popover.Dropdown aria-describedby={textId} className={`stack wide ${classes.advice}`}>
+        <div id={textId} className="stack">
           <p>{why}</p>
           <p>{sums}</p>
           {rate !== null && same && <p>That is the current learning rate.</p>}
@@ -65,7 +65,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
   );
 }
 
-/** Two rules of thumb for the learning rate, and the way back from either. */
+/** Two rules of thumb for the learning rate, and a button that undoes either. */
 export function LearningRateRules(): ReactNode {
   const form = useForm((state) => state.form);
   const lora = useRun(useShallow(({ snapshot }) => loraAdvice(form, snapshot)));
@@ -77,7 +77,7 @@ export function LearningRateRules(): ReactNode {
     setValue('learningRate', rate);
   };
   return (
-    <div className={classes.rules} role="group" aria-label="Rules for the learning rate">
+    <div className="row" role="group" aria-label="Rules for the learning rate">
       <span className={classes.summary}>Learning rate by</span>
       <Rule name="√batch rule" advice={squareRootAdvice(form)} now={now} locked={locked} onUse={use} />
       <Rule name="LoRA rule" advice={lora} now={now} locked={locked} onUse={use} />

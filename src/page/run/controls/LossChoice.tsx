@@ -19,7 +19,7 @@ import classes from './controls.module.css';
 
 type Brought = readonly [FieldKey, RunConfig[FieldKey]];
 
-/** What else a choice changes. */
+/** The other settings that a choice of a loss changes. */
 function broughtAlong(before: RunConfig, after: RunConfig): Brought[] {
   return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => [
     key,
@@ -34,7 +34,7 @@ function inWords([key, value]: Brought): string {
   return `${field.label} → ${choice?.label ?? text}`;
 }
 
-/** The loss with one sentence on what it does, and what choosing it changed besides. */
+/** The choice of the loss, with a sentence on what it does, and the settings that changed with it. */
 export function LossChoice(): ReactNode {
   const form = useForm((state) => state.form);
   const { locked, error } = useField('loss');
@@ -42,7 +42,7 @@ export function LossChoice(): ReactNode {
   const field = fieldOf('loss');
   const kept = also.filter(([key, value]) => sameValue(form[key], value));
   return (
-    <div className={classes.loss}>
+    <div className="stack close">
       <NativeSelect
         label={<FieldLabel field={field} help="tooltip" />}
         labelProps={{ component: 'div' }}

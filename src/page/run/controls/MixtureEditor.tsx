@@ -24,7 +24,7 @@ function firstConfig({ starter }: Task): MixturePart['config'] {
   return (starter?.config ?? {}) as MixturePart['config'];
 }
 
-/** A run has one model: what a bundled one was not made for, it has no words for. */
+/** A note where a bundled model was not made for the task and has no words for it. */
 function Unread({ task: { family, starter } }: { task: Task }): ReactNode {
   const model = useForm((state) => state.form.model);
   const ours = useRun((state) => state.snapshot.modelIsOurs);
@@ -56,7 +56,7 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
           if (chosen) onChange({ ...part, task: chosen.name, config: firstConfig(chosen) });
         }}
       />
-      <div className={classes.row}>
+      <div className="row apart">
         <NumberInput
           label="Weight"
           disabled={locked}
@@ -88,7 +88,7 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   );
 }
 
-/** The tasks of a mixture, their weights and settings. `of`: the setting that holds them. */
+/** The tasks of a mixture with their weights and settings. `of` names the setting that holds them. */
 export function MixtureEditor({ of = 'mixture' }: { of?: 'mixture' | 'evalMixture' }): ReactNode {
   const mixture = useForm((state) => state.form[of]);
   const { locked, error } = useField(of);

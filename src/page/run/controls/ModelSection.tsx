@@ -1,4 +1,5 @@
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { useShallow } from 'zustand/react/shallow';
 import { parameterCount } from '../../ui/text/format.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -10,41 +11,26 @@ import classes from './controls.module.css';
 
 const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
 
-/** Another model: of the Hugging Face Hub, of a server, or one that this browser keeps. */
-function PickerButton({ usable }: { readonly usable: boolean }): ReactNode {
-  return (
-    <ActionButton
-      aria-label="Choose another model…"
-      aria-haspopup="dialog"
-      data-testid="model-picker-button"
-      data-setting="model"
-      title="Models of the Hugging Face Hub, by name, with what they need of this machine"
-      usable={usable}
-      onClick={() => setOpen('models')}
-    >
-      Choose…
-    </ActionButton>
-  );
-}
-
 export interface ModelSectionProps {
-  /** The buttons that load and export it. */
   readonly files: ReactNode;
-  /** What this browser keeps of its runs. */
   readonly runs: ReactNode;
 }
 
-/** The model that learns, its size, and the ways in and out of the page for it. */
+/** The model, its size, and the buttons that choose, load and export it. */
 export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
-  const name = useRun((state) => state.snapshot.modelName);
-  const parameters = useRun((state) => state.snapshot.parameterCount);
-  const phase = useRun((state) => state.snapshot.phase);
+  const { name, parameters, phase, ours } = useRun(
+    useShallow(({ snapshot }) => ({
+      name: snapshot.modelName,
+      parameters: snapshot.parameterCount,
+      phase: snapshot.phase,
+      ours: snapshot.modelIsOurs,
+    })),
+  );
   const wanted = useForm((state) => state.form.model);
-  const replaceable = useRun((state) => state.snapshot.modelIsOurs);
   const usable = useRun((state) => canStart(state.snapshot));
   const picking = useIsOpen('models');
-  // Beside the settings stands what they would train, which may not be loaded yet.
-  const awaited = replaceable && name !== null && wanted !== name;
+  // The settings name what they would train, which may not be loaded yet.
+  const awaited = ours && name !== null && wanted !== name;
   const size = parameters === null ? 'not loaded' : `${parameterCount(parameters)} parameters`;
   const note = awaited
     ? 'loaded when a run begins'
@@ -53,19 +39,29 @@ export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
       : size;
   return (
     <div className={classes.section} role="group" aria-label="Model">
-      <div className={classes.row}>
+      <div className="row apart">
         <span className={classes.label}>Model</span>
-        <span className={classes.modelName}>
+        <span style={{ overflowWrap: 'anywhere' }}>
           {awaited ? wanted : (name ?? wanted)}
           <span className="quiet">{`, ${note}`}</span>
         </span>
       </div>
       <div className={classes.buttons}>
-        <PickerButton usable={usable} />
+        <ActionButton
+          aria-label="Choose another model…"
+          aria-haspopup="dialog"
+          data-testid="model-picker-button"
+          data-setting="model"
+          title="Models of the Hugging Face Hub, by name, with what they need of this machine"
+          usable={usable}
+          onClick={() => setOpen('models')}
+        >
+          Choose…
+        </ActionButton>
         {files}
       </div>
       {runs}
-      <Suspense>{picking && <ModelPicker />}</Suspense>
+      {picking && <ModelPicker />}
     </div>
   );
 }

@@ -1,13 +1,7 @@
-/** How a setting is drawn: its label with help and the way back, and the control of a number. */
+/** The label of a setting with its help and the way back to its default, and the control of a number. */
 import { TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
-import {
-  textOfValue,
-  type FieldDescription,
-  type NumberField,
-  sameValue,
-  type FieldKey,
-} from '@rl-playground/run/settings';
+import { textOfValue, type FieldDescription, sameValue, type FieldKey } from '@rl-playground/run/settings';
 import { setValue } from '../actions/actions.ts';
 import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
 import { ResetIcon } from '../../ui/parts/icons.tsx';
@@ -19,11 +13,11 @@ import classes from './controls.module.css';
 
 interface FieldLabelProps {
   readonly field: FieldDescription;
-  /** `text`: the help stands under the label. `tooltip`: behind a mark beside it. */
+  /** The help is a text under the label, or a tooltip behind a mark beside it. */
   readonly help: 'text' | 'tooltip';
 }
 
-/** A setting's name, its help behind a mark where there is no room for it, and the way back to its default. */
+/** The name of a setting, its help behind a mark where there is no room for it, and the way back to its default. */
 export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
   const usual = useForm((state) => usualValue(state.form, field.key));
   const { value, locked } = useField(field.key);
@@ -49,25 +43,26 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
   readonly name: FieldKey;
 }
 
+const FACTORS = [
+  ['÷2', 1 / 2, 'Half'],
+  ['×2', 2, 'Twice'],
+] as const;
+
 interface FactorsProps {
   readonly label: string;
   readonly locked: boolean;
   readonly onMultiply: (factor: number) => void;
 }
 
-/** Steps of a number whose size matters, not its difference to another. */
+/** Buttons for a number that changes by factors. */
 function Factors({ label, locked, onMultiply }: FactorsProps): ReactNode {
   return (
     <span className={classes.factors}>
-      {(
-        [
-          ['÷2', 1 / 2, 'Half'],
-          ['×2', 2, 'Twice'],
-        ] as const
-      ).map(([sign, factor, word]) => (
+      {FACTORS.map(([sign, factor, word]) => (
         <button
           key={sign}
           type="button"
+          className="bare"
           disabled={locked}
           aria-label={`${word} the ${label.toLowerCase()}`}
           title={`${word} the ${label.toLowerCase()}`}
@@ -80,27 +75,19 @@ function Factors({ label, locked, onMultiply }: FactorsProps): ReactNode {
   );
 }
 
-/** A number as it is typed: no exponent where a plain decimal is short. */
+/** The text of a number, without an exponent where a plain decimal is short. */
 function written(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
 }
 
-/** A number without an exponent, to all its digits: ARIA knows no other. */
-function plainDecimal(value: number): string {
-  const text = String(value);
-  return text.includes('e-') ? value.toFixed(20).replace(/0+$/, '') : text;
+/** Numbers without an exponent, to all their digits, because ARIA knows no others. */
+function plainDecimals(numbers: Readonly<Record<string, number>>): Readonly<Record<string, string>> {
+  const plain = (value: number): string =>
+    String(value).includes('e-') ? value.toFixed(20).replace(/0+$/, '') : String(value);
+  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, plain(value)]));
 }
 
-/** Value and bounds as a screen reader gets them. */
-function ariaRange(value: number, { min, max }: NumberField): Readonly<Record<string, string>> {
-  return {
-    'aria-valuenow': plainDecimal(value),
-    'aria-valuemin': plainDecimal(min),
-    'aria-valuemax': plainDecimal(max),
-  };
-}
-
-/** One number. What is typed counts as soon as it is a number; an empty field falls back to the last one. */
+/** The control of a number. A text counts as soon as it is a number; an empty field falls back to the last one. */
 export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
   const field = fieldOf(name);
   const { value, locked, error } = useField(name);
@@ -108,15 +95,10 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
   if (field.type !== 'number' || typeof value !== 'number') return null;
 
   const multiplies = MULTIPLIED.has(name);
-  const step = (event: KeyboardEvent, direction: 1 | -1): void => {
-    event.preventDefault();
-    setDraft(null);
-    setValue(name, stepped(value, direction, field));
-  };
-  const multiply = (event: KeyboardEvent | null, factor: number): void => {
+  const change = (to: number, event?: KeyboardEvent): void => {
     event?.preventDefault();
     setDraft(null);
-    setValue(name, multiplied(value, factor, field));
+    setValue(name, to);
   };
   const accept = (text: string): void => {
     setDraft(text);
@@ -131,25 +113,28 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       data-setting={name}
       description={help === 'text' ? <Glossed text={field.help} /> : undefined}
       role="spinbutton"
-      {...ariaRange(value, field)}
+      {...plainDecimals({ 'aria-valuenow': value, 'aria-valuemin': field.min, 'aria-valuemax': field.max })}
       inputMode={field.step === 1 ? 'numeric' : 'decimal'}
-      autoComplete="off"
       value={draft ?? written(value)}
       error={error}
       disabled={locked}
       rightSectionWidth={multiplies ? 66 : undefined}
       rightSection={
         multiplies && (
-          <Factors label={field.label} locked={locked} onMultiply={(factor) => multiply(null, factor)} />
+          <Factors
+            label={field.label}
+            locked={locked}
+            onMultiply={(factor) => change(multiplied(value, factor, field))}
+          />
         )
       }
       onChange={(event) => accept(event.currentTarget.value)}
       onBlur={() => setDraft(null)}
       onKeyDown={(event) => {
-        if (event.key === 'ArrowUp') step(event, 1);
-        if (event.key === 'ArrowDown') step(event, -1);
-        if (multiplies && event.key === 'PageUp') multiply(event, 2);
-        if (multiplies && event.key === 'PageDown') multiply(event, 1 / 2);
+        if (event.key === 'ArrowUp') change(stepped(value, 1, field), event);
+        if (event.key === 'ArrowDown') change(stepped(value, -1, field), event);
+        if (multiplies && event.key === 'PageUp') change(multiplied(value, 2, field), event);
+        if (multiplies && event.key === 'PageDown') change(multiplied(value, 1 / 2, field), event);
       }}
     />
   );

@@ -1,6 +1,6 @@
 /** The controls of the drawer: the preset, and settings by group. */
 import { Checkbox, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import {
@@ -9,11 +9,11 @@ import {
   GROUPS,
   PRESETS,
   replacements,
-  PRESET_NAMES,
   PRESET_TITLES,
 } from '@rl-playground/run/settings';
 import { setPreset, setValue } from '../actions/actions.ts';
 import { fieldOf } from '../form/settings.ts';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField } from '../form/useField.ts';
@@ -23,7 +23,7 @@ import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
-/** A set of values to start from, with where it departs from the experiment that it repeats. */
+/** The choice of a preset, and how it differs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
   const name = useForm((state) => state.form.preset);
   const { locked } = useField('preset');
@@ -31,27 +31,24 @@ export function PresetSelect(): ReactNode {
   const standIns = useForm(useShallow((state) => replacements(state.form)));
   return (
     <div className="stack close">
-      <NativeSelect
+      <Choice
         label={<span className={classes.label}>Preset</span>}
         description="Choosing one sets every setting."
         value={name}
         disabled={locked}
-        data={PRESET_NAMES.map((value) => ({ value, label: PRESET_TITLES[value] }))}
-        onChange={(event) => {
-          const chosen = PRESET_NAMES.find((each) => each === event.currentTarget.value);
-          if (chosen !== undefined) setPreset(chosen);
-        }}
+        words={PRESET_TITLES}
+        onChoose={setPreset}
       />
       <p className={classes.summary}>{preset.summary}</p>
       {standIns.length > 0 && (
         <p className={classes.summary}>
-          Stands in here: <span className="quiet">{standIns.join(' ')}</span>
+          Replaced here: <span className="quiet">{standIns.join(' ')}</span>
         </p>
       )}
       {preset.differences.length > 0 && (
-        <details className={classes.differences}>
+        <details className={classes.summary}>
           <summary>Where it differs from the original</summary>
-          <ul>
+          <ul style={{ paddingLeft: 18 }}>
             {preset.differences.map((difference) => (
               <li key={difference}>{difference}</li>
             ))}
@@ -62,14 +59,13 @@ export function PresetSelect(): ReactNode {
   );
 }
 
-/** The matrices of a layer that get factors, each to be ticked. */
+/** The matrices of a layer that get factors, each with a box to tick. */
 function LoraTargets(): ReactNode {
   const chosen = useForm((state) => state.form.loraTargets);
   const { locked, error } = useField('loraTargets');
   const field = fieldOf('loraTargets');
   return (
     <Checkbox.Group
-      size="xs"
       label={<FieldLabel field={field} help="text" />}
       description={field.help}
       error={error}
@@ -81,7 +77,7 @@ function LoraTargets(): ReactNode {
         )
       }
     >
-      <div className={classes.ticks}>
+      <div className="row">
         {LORA_TARGETS.map((name) => (
           <Checkbox key={name} value={name} label={name} disabled={locked} />
         ))}
@@ -127,7 +123,14 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
     );
   }
   if (field.type === 'structure') {
-    if (field.key === 'evalMixture') return <EvaluationTasks />;
+    if (field.key === 'evalMixture')
+      return (
+        <div>
+          <FieldLabel field={field} help="text" />
+          <p className={classes.summary}>{field.help}</p>
+          <MixtureEditor of="evalMixture" />
+        </div>
+      );
     return field.key === 'loraTargets' ? <LoraTargets /> : null;
   }
   return (
@@ -137,20 +140,6 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       maxLength={field.maxLength}
       onChange={(event) => setValue(field.key, event.currentTarget.value)}
     />
-  );
-}
-
-/** The tasks of evaluations, where they are not those of training. */
-function EvaluationTasks(): ReactNode {
-  const field = fieldOf('evalMixture');
-  return (
-    <div>
-      <FieldLabel field={field} help="text" />
-      <p className={classes.summary}>{field.help}</p>
-      <Suspense fallback={null}>
-        <MixtureEditor of="evalMixture" />
-      </Suspense>
-    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-/** Every setting that has no place of its own on the page, to be searched; loaded when the page is at rest. */
+/** The drawer of every setting that has no place of its own on the page, with a search. */
 import { CloseButton, Switch, TextInput } from '@mantine/core';
 import { useFocusTrap, useMediaQuery } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
@@ -16,16 +16,16 @@ import { placedElsewhere, showSetting } from './settingPlaces.ts';
 import { PresetSelect, SettingGroups } from './SettingGroups.tsx';
 import classes from './drawer.module.css';
 
-/** Whether the task that is chosen has the setting. */
+/** Tells whether the page shows the setting for the chosen task. */
 function isDrawn({ task }: RunConfig, key: FieldKey): boolean {
   if (key === 'mixture') return task === MIXTURE;
   return key !== 'taskConfig' || Object.keys(findTask(task)?.fields ?? {}).length > 0;
 }
 
-/** Settings that have their place on the page itself, each a way to it. */
+/** Links to the settings that have their place on the page itself. */
 function Elsewhere({ fields, modal }: { fields: readonly FieldDescription[]; modal: boolean }): ReactNode {
   return (
-    <p className={`quiet ${classes.elsewhere}`} data-testid="settings-elsewhere">
+    <p className="quiet row" data-testid="settings-elsewhere">
       On the page itself:
       {fields.map(({ key, label }) => (
         <LinkButton
@@ -43,7 +43,7 @@ function Elsewhere({ fields, modal }: { fields: readonly FieldDescription[]; mod
   );
 }
 
-/** A column of its own beside the other settings; on a narrow screen over the page. */
+/** The drawer is a column beside the other settings, and covers the page on a narrow screen. */
 export function SettingsDrawer(): ReactNode {
   const form = useForm((state) => state.form);
   const errors = useFormErrors();
@@ -104,12 +104,7 @@ export function SettingsDrawer(): ReactNode {
         <h2 id="drawer-title" className="panel-title">
           More settings
         </h2>
-        <CloseButton
-          size="md"
-          className={classes.close}
-          aria-label="Close more settings"
-          onClick={closeDrawer}
-        />
+        <CloseButton size="md" aria-label="Close more settings" onClick={closeDrawer} />
         <TextInput
           ref={search}
           className={classes.search}

@@ -1,4 +1,4 @@
-/** One problem of a task. Apart from the first screen, because the lists of the tasks about words come with it. */
+/** One problem of a task. It is loaded after the first view, because it brings the word lists of tasks. */
 import { useMemo, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { taskConfigErrors, type Task, type TaskConfig } from '@rl-playground/tasks/parts';
@@ -9,7 +9,6 @@ import '@rl-playground/tasks/words';
 
 interface TaskExampleProps {
   readonly task: Task;
-  /** Every field. */
   readonly config: TaskConfig;
   readonly seed: number;
 }
@@ -31,7 +30,7 @@ export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode
   return (
     <>
       {space !== null && <p className={classes.summary}>{space}</p>}
-      <dl className={classes.example}>
+      <dl className={`note ${classes.example}`}>
         <dt>Question</dt>
         <dd className={classes.asked}>{problem.question}</dd>
         <dt>Correct answer</dt>

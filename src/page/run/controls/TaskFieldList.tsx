@@ -1,4 +1,4 @@
-/** A task's own settings, each with the control that fits it; loaded when the page is at rest. */
+/** A task's own settings, each with the control that fits it. */
 import { MultiSelect, NativeSelect, Switch, TextInput, type TextInputProps } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import {
@@ -23,13 +23,12 @@ interface TypedProps extends Pick<TextInputProps, 'label' | 'description' | 'dis
   readonly onText: (text: string) => void;
 }
 
-/** A value that is typed: what is no value yet stays in the box with its error, and counts as soon as it is one. */
+/** A field for a typed value. An invalid text stays in the box with its error. */
 function Typed({ text, onText, ...shared }: TypedProps): ReactNode {
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <TextInput
       {...shared}
-      autoComplete="off"
       inputMode="decimal"
       value={draft ?? text}
       onBlur={() => setDraft(null)}
@@ -44,7 +43,6 @@ function Typed({ text, onText, ...shared }: TypedProps): ReactNode {
 const optionsOf = (choices: Readonly<Record<string, string>>): { value: string; label: string }[] =>
   Object.entries(choices).map(([value, label]) => ({ value, label }));
 
-/** The control that fits the kind of a task's setting. */
 function TaskFieldControl({ field, value, locked, onChange }: TaskFieldControlProps): ReactNode {
   const shared = {
     label: field.label,
@@ -96,13 +94,12 @@ function TaskFieldControl({ field, value, locked, onChange }: TaskFieldControlPr
 
 export interface TaskFieldsProps {
   readonly task: Task;
-  /** What differs from the task's defaults. */
+  /** The settings that differ from the task's defaults. */
   readonly changes: TaskConfig;
   readonly locked: boolean;
   readonly onChange: (changes: TaskConfig) => void;
 }
 
-/** Every field of a task. */
 export function TaskFieldList({ task, changes, locked, onChange }: TaskFieldsProps): ReactNode {
   const config = { ...task.defaults, ...changes };
   return (

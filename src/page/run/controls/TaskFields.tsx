@@ -9,7 +9,7 @@ import classes from './controls.module.css';
 
 const TaskFieldList = lazyPart(async () => (await import('./TaskFieldList.tsx')).TaskFieldList);
 
-/** The task's levels as one dial. */
+/** A choice among the levels of the task. */
 function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): ReactNode {
   const level = levelOf(task, changes);
   if (task.levels.length < 2) return null;
@@ -32,7 +32,7 @@ function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): React
   );
 }
 
-/** What can be set of a task: its difficulty at a glance, every field behind a fold. */
+/** The settings of a task: its difficulty in view, every field in a fold. */
 export function TaskFields(props: TaskFieldsProps): ReactNode {
   const changed = Object.keys(props.changes).length;
   return (

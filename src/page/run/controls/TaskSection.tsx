@@ -1,6 +1,6 @@
-/** The task: what it asks, what to expect of it, and its own settings. */
+/** The choice of the task, its settings, and what to expect of it. */
 import { NativeSelect } from '@mantine/core';
-import { Suspense, useMemo, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions/actions.ts';
@@ -9,31 +9,27 @@ import { expectation, needsLargerModel, taskMenu } from '../form/task.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField, useFormErrors } from '../form/useField.ts';
+import { Problem } from '../../ui/parts/words.tsx';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useForm } from '../form/formStore.ts';
 import { TaskFields } from './TaskFields.tsx';
 import classes from './controls.module.css';
 
 const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx')).DatasetSection);
-const TaskExample = lazyPart(async () => (await import('./TaskExample.tsx')).TaskExample);
+const TaskExample = lazyPart(
+  async () => (await import('./TaskExample.tsx')).TaskExample,
+  () => <div className={classes.exampleToCome} />,
+);
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
-/** What is wrong with the task, its settings or a mixture as a whole: no field of theirs could say it. */
+/** The errors of the task and of its settings as a whole, which no single field can show. */
 function TaskErrors(): ReactNode {
   const errors = useFormErrors();
-  return (['task', 'mixture', 'taskConfig'] as const).map((key) => {
-    const message = errors.get(key);
-    return (
-      message !== undefined && (
-        <p key={key} role="alert" className={classes.wrong}>
-          {message}
-        </p>
-      )
-    );
-  });
+  return (['task', 'mixture', 'taskConfig'] as const).map((key) => (
+    <Problem key={key} text={errors.get(key) ?? null} />
+  ));
 }
 
-/** The task, what it asks, what to expect of it, and one problem with its answer. */
 export function TaskSection(): ReactNode {
   const form = useForm((state) => state.form);
   const customTasks = useForm((state) => state.customTasks);
@@ -66,19 +62,13 @@ export function TaskSection(): ReactNode {
               Choose a larger model…
             </ActionButton>
           )}
-          {task.dataset !== undefined && (
-            <Suspense>
-              <DatasetSection dataset={task.dataset} locked={locked} />
-            </Suspense>
-          )}
-          <Suspense fallback={<div className={classes.exampleToCome} />}>
-            <TaskExample
-              key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
-              task={task}
-              config={config}
-              seed={form.seed}
-            />
-          </Suspense>
+          {task.dataset !== undefined && <DatasetSection dataset={task.dataset} locked={locked} />}
+          <TaskExample
+            key={`${provided} ${task.dataset?.counts()?.train ?? 0}`}
+            task={task}
+            config={config}
+            seed={form.seed}
+          />
         </>
       )}
       {form.task === MIXTURE && (
@@ -91,16 +81,10 @@ export function TaskSection(): ReactNode {
   );
 }
 
-/** The chosen task's own settings, or the parts of a mixture. */
 export function TaskSettings(): ReactNode {
   const form = useForm((state) => state.form);
   const { locked } = useField('taskConfig');
-  if (form.task === MIXTURE)
-    return (
-      <Suspense>
-        <MixtureEditor />
-      </Suspense>
-    );
+  if (form.task === MIXTURE) return <MixtureEditor />;
   const task = findTask(form.task);
   if (task === null || Object.keys(task.fields).length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Where each setting is drawn: among the first ones, or in the drawer of all others. */
+/** The place of each setting: on the page itself or in the drawer. */
 import type { FieldKey, RunConfig } from '@rl-playground/run/settings';
 import { goTo } from '../../ui/open/places.ts';
 import { openDrawer } from '../../ui/open/openStore.ts';
@@ -20,16 +20,15 @@ const ELSEWHERE: readonly FieldKey[] = [
   'warmStartData',
 ];
 
-/** Settings that have a place of their own on the page. How many problems a step asks is one of them, or what decides it. */
+/** The settings with a place of their own on the page. The number of problems in a step is one of them, or the setting that decides it. */
 export function placedElsewhere(form: RunConfig): ReadonlySet<FieldKey> {
   return new Set([...ELSEWHERE, form.oneProblemPerGenerator ? 'numGenerators' : 'problemsPerStep']);
 }
 
-/** Where a setting is drawn, if it is. */
 export const controlOf = (key: FieldKey): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-setting="${key}"]`);
 
-/** Brings the control of a setting into view, with the keyboard's focus; opens what it is in. */
+/** Brings the control of a setting into view, with the keyboard's focus, and opens the fold or the drawer that it is in. */
 export function showSetting(key: FieldKey): void {
   const control = controlOf(key);
   if (control !== null) return goTo(control);

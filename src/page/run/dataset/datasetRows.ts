@@ -1,12 +1,12 @@
-/** The rows of a task that is asked from a dataset: loaded from the Hub, kept in the browser, or read from files. */
+/** The rows of a task that is asked from a dataset. They come from the Hub, from this browser, or from files. */
 import { openBlob } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
 import { browserStore } from '@rl-playground/base/browserStore';
 import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
-import { hubSettings, mayAskHub } from '../model/hubSettings.ts';
+import { hubSettings, mayAskHub } from '../model/hubStore.ts';
 import { useForm, changeDataset } from '../form/formStore.ts';
 
-/** The browser's; one that keeps nothing has no rows. */
+/** The browser's storage. A browser that keeps nothing has no rows. */
 const kept = browserStore('keyval-store', 'keyval');
 const keptName = ({ id }: TaskDataset): string => `dataset ${id} 2`;
 
@@ -31,7 +31,7 @@ function isRows(value: unknown): value is DatasetRows {
   return Array.isArray(train) && Array.isArray(test);
 }
 
-/** Takes the rows that this browser has kept, if it has any; asks nobody else. */
+/** Takes the rows that this browser has kept, and asks no server. */
 export async function restoreRows(dataset: TaskDataset): Promise<void> {
   if (dataset.counts() !== null) return;
   try {
@@ -42,7 +42,7 @@ export async function restoreRows(dataset: TaskDataset): Promise<void> {
   }
 }
 
-/** Loads a dataset of the Hub, `org/name[@revision][:path]`, and keeps its rows in the browser. On any error the rows before stay. */
+/** Loads a dataset of the Hub, `org/name[@revision][:path]`, and keeps its rows in the browser. After an error the rows are as before. */
 export async function loadFromHub(dataset: TaskDataset, name: string): Promise<void> {
   loading = new AbortController();
   const { signal } = loading;
@@ -80,7 +80,7 @@ export function cancelLoading(): void {
   loading.abort();
 }
 
-/** Reads files that were chosen or dropped. On any error the rows before stay. */
+/** Reads files that were chosen or dropped. After an error the rows are as before. */
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
     const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =

@@ -1,4 +1,4 @@
-/** What a change of the settings form brings with it. */
+/** The consequences of a change in the form of settings. */
 import { CISPO_CAP, LOSSES, type LossName } from '@rl-playground/engine/parts';
 import {
   defaultConfig,
@@ -11,12 +11,12 @@ import { findTask } from '@rl-playground/tasks/parts';
 import { changedKeys, formErrors, usualValue } from './settings.ts';
 import { sharedStarter } from './task.ts';
 
-/** Settings that mean something for one task only. */
+/** The settings that mean something for one task only. */
 const OF_THE_TASK: ReadonlySet<FieldKey> = new Set(['taskConfig', 'mixture', 'model']);
 
 /**
- * Another task with its own defaults; what was changed stays changed, unless it belongs to the task before, and so does the
- * preset, unless it is made for that one.
+ * The form with another task and its defaults. Changed settings stay, unless they belong to the task before, and so does the preset, unless
+ * it is made for that one.
  */
 export function withTask(form: RunConfig, task: string): RunConfig {
   const { task: made, original } = PRESETS[form.preset];
@@ -37,14 +37,14 @@ function clipHighFor(form: RunConfig, before: LossName): number {
   return form.clipHigh;
 }
 
-/** What is set instead of a value that does not go with the loss. */
+/** The replacements for values that do not fit the loss. */
 const FITTING: Partial<RunConfig> = {
   lossReduction: 'auto',
   ratioLevel: 'token',
   clipDelta: 0,
 };
 
-/** The form with another loss and whatever that one cannot do without; all else stays. */
+/** The form with another loss and whatever that loss needs. */
 export function withLoss(form: RunConfig, loss: LossName): RunConfig {
   const chosen: RunConfig = { ...form, loss };
   const grouped: RunConfig = LOSSES[loss].comparesWithinGroups
@@ -61,7 +61,7 @@ export function withLoss(form: RunConfig, loss: LossName): RunConfig {
   return { ...clipped, ...Object.fromEntries(fitting) };
 }
 
-/** One changed setting. A mixture whose tasks share a bundled model trains that one; a loss or a baseline brings along what it needs. */
+/** The form with one changed setting. A mixture whose tasks share a bundled model trains that one; a loss or a baseline sets what it needs. */
 export function withValue(form: RunConfig, key: FieldKey, value: RunConfig[FieldKey]): RunConfig {
   const next: RunConfig = { ...form, [key]: value };
   if (key === 'loss') return withLoss(form, next.loss);

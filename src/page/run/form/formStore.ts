@@ -1,4 +1,4 @@
-/** What the next run is made of: the settings form, the user's tasks and rows. This module alone changes it. */
+/** The ingredients of the next run: the form of settings, the user's tasks and rows. This module alone changes them. */
 import { create } from 'zustand';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { SftFile } from '@rl-playground/run/sft';
@@ -9,31 +9,27 @@ import type { Classroom, PagePart } from '../address/classroom.ts';
 import { addNotice, removeNotice } from '../../ui/open/openStore.ts';
 import { withLocked } from './locks.ts';
 
-/** The rows of a task that is asked from a dataset: how far they are, and what happened last. */
 interface DatasetState {
-  /** Bytes so far while the Hub's files come in; null while nothing is loading. */
+  /** The bytes that have come from the Hub; null while nothing is loading. */
   readonly progress: DataProgress | null;
-  /** What happened last, in words; empty before anything did. */
+  /** The outcome of the last work; empty before there was any. */
   readonly said: string;
   readonly failed: boolean;
-  /** Counts the times that rows were provided, so that what shows problems draws them anew. */
+  /** The number of times that rows were provided, so that problems are drawn anew. */
   readonly provided: number;
 }
 
-/** The rows that a warm-up learns from. */
 interface SftRowsState {
   readonly file: SftFile | null;
-  /** Name of the file being read; null while none is. */
+  /** The name of the file that is being read, if any. */
   readonly reading: string | null;
-  /** Why the last file was not taken, or is not kept; null where all went well. */
+  /** The reason why the last file was not taken or is not kept. */
   readonly problem: string | null;
 }
 
 export interface FormState {
   readonly form: RunConfig;
-  /** What the address takes away. */
   readonly classroom: Classroom;
-  /** The user's tasks, in the order of their names. */
   readonly customTasks: readonly Task[];
   readonly dataset: DatasetState;
   readonly sftRows: SftRowsState;
@@ -51,15 +47,14 @@ export const useForm = create<FormState>(() => {
   };
 });
 
-/** Whether the address leaves a part of the page out. */
+/** True if the address leaves out this part of the page. */
 export function useHidden(part: PagePart): boolean {
   return useForm((state) => state.classroom.hidden.has(part));
 }
 
-/** The notice of what is wrong with the form. */
 export const FORM_NOTICE = 'form';
 
-/** The form takes the settings of something that was opened or made, locked ones too; what was said about the old ones no longer holds. */
+/** Gives the form the settings of something that was opened or made, locked ones too, and removes the notice about the old ones. */
 export function takeForm(change: (form: RunConfig) => RunConfig): void {
   useForm.setState(({ form }) => ({ form: change(form) }));
   removeNotice(FORM_NOTICE);

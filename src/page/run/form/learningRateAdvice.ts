@@ -1,4 +1,4 @@
-/** What the two rules for the learning rate say about the form: the rate, and the calculation in words. */
+/** The advice of two rules for the learning rate: the rate, and the calculation in words. */
 import { defaultConfig, type RunConfig, answersInStep, updatesPerBatch } from '@rl-playground/run/settings';
 import {
   BASE_RATE,
@@ -13,13 +13,13 @@ import type { RunSnapshot } from '@rl-playground/run/session';
 import { count, parameterCount } from '../../ui/text/format.ts';
 
 export interface RateAdvice {
-  /** Three significant digits; null where the rule cannot be applied, and `sums` says why. */
+  /** The rate with three significant digits. It is null where the rule cannot be applied, and `sums` says why. */
   readonly rate: number | null;
   readonly why: string;
   readonly sums: string;
 }
 
-/** A rate in words: short, with a true minus. */
+/** The text of a rate, with a true minus sign. */
 export function rateText(rate: number): string {
   const text = rate < 1e-4 ? rate.toExponential() : String(rate);
   return text.replace('e-', 'e−');
@@ -27,7 +27,7 @@ export function rateText(rate: number): string {
 
 const rounded = (rate: number): number => Number(rate.toPrecision(3));
 
-/** Answers behind one update: those of a step, or a part of them where the step is cut into several updates. */
+/** The number of answers behind one update. */
 export function answersPerUpdate(form: RunConfig): number {
   return (answersInStep(form) * form.ppoEpochs) / updatesPerBatch(form);
 }
@@ -35,7 +35,7 @@ export function answersPerUpdate(form: RunConfig): number {
 const SQRT_WHY =
   'Tinker’s documents let the learning rate grow with the square root of the batch: twice the answers make the noise of an update √2 times smaller.';
 
-/** From the batch of the task's preset, which its learning rate was chosen for, to the batch of the form. */
+/** The rate for the form's batch, starting from the preset's batch and its rate. */
 export function squareRootAdvice(form: RunConfig): RateAdvice {
   const usual = defaultConfig(form.task, form.preset);
   const [from, to] = [answersPerUpdate(usual), answersPerUpdate(form)];
@@ -52,10 +52,9 @@ export function squareRootAdvice(form: RunConfig): RateAdvice {
 
 const LORA_WHY =
   'The cookbook’s get_lr: with LoRA the best learning rate is ten times that of training all weights, whatever the rank, and falls with the width of the model.';
-/** The smallest model that the rule was fitted on. */
 const FITTED_FROM = 1e9;
 
-/** For the width and family of the loaded model, with LoRA factors or without. */
+/** The rate for the width and family of the loaded model. */
 export function loraAdvice(
   form: RunConfig,
   model: Pick<RunSnapshot, 'modelName' | 'modelShape' | 'parameterCount' | 'modelIsOurs'>,

@@ -1,4 +1,4 @@
-/** Rules of the settings form: what differs, what is wrong, what is locked. */
+/** The rules of the form: which settings differ, are wrong, or are locked. */
 import {
   sameValue,
   FIELDS,
@@ -16,15 +16,15 @@ import { isBusy } from '../state/phases.ts';
 
 const BASE_KEYS: ReadonlySet<FieldKey> = new Set(['task', 'preset']);
 
-/** Settings that a run which is held, but not over, can go on with under another value. */
+/** The settings that may change while a run is paused. */
 const FREE_WHILE_HELD: ReadonlySet<FieldKey> = new Set(['numSteps', 'numGenerators', 'evalEvery']);
 
-/** The value that `key` has before anybody changes it, under the form's task and preset. */
+/** The value of `key` under the form's task and preset before anybody changes it. */
 export function usualValue(form: RunConfig, key: FieldKey): RunConfig[FieldKey] {
   return defaultConfig(form.task, form.preset)[key];
 }
 
-/** Keys whose values differ from their task's and preset's. */
+/** The settings that differ from their task's and preset's. */
 export function changedKeys(form: RunConfig): FieldKey[] {
   const base = defaultConfig(form.task, form.preset);
   return FIELDS.map((field) => field.key).filter(
@@ -32,12 +32,11 @@ export function changedKeys(form: RunConfig): FieldKey[] {
   );
 }
 
-/** Every field of the form's task, as it is set. */
 export function wholeTaskConfig(form: RunConfig): TaskConfig {
   return { ...findTask(form.task)?.defaults, ...form.taskConfig };
 }
 
-/** What keeps the form from being trained on, by setting. */
+/** The errors that keep the form from being trained on, by setting. */
 export function formErrors(form: RunConfig): ReadonlyMap<FieldKey, string> {
   const parsed = parseConfig(form);
   if (parsed.ok) return new Map();
@@ -50,7 +49,7 @@ export function formErrors(form: RunConfig): ReadonlyMap<FieldKey, string> {
   return errors;
 }
 
-/** `all`: work is under way. `held`: a run waits to go on, a few settings are free. `none`: the form is. */
+/** `all` while the model works, `held` while a run is paused and a few settings are free, `none` while all are. */
 export type Lock = 'none' | 'held' | 'all';
 
 export function lockOf(snapshot: Pick<RunSnapshot, 'phase' | 'step'>): Lock {
@@ -63,14 +62,13 @@ export function isLocked(lock: Lock, key: FieldKey): boolean {
   return lock === 'all' || (lock === 'held' && !FREE_WHILE_HELD.has(key));
 }
 
-/** The field of that key. Throws where there is none. */
 export function fieldOf(key: FieldKey): FieldDescription {
   const found = FIELDS.find((field) => field.key === key);
   if (found === undefined) throw new Error(`There is no setting named ${key}.`);
   return found;
 }
 
-/** One arrow key up or down: the second significant digit moves (150 → 160, 0.0003 → 0.00031), inside the bounds. */
+/** The value after one arrow key: its second significant digit moves (150 → 160, 0.0003 → 0.00031), inside the bounds. */
 export function stepped(value: number, direction: 1 | -1, field: NumberField): number {
   const smallest = field.step ?? 1e-12;
   const digit = value === 0 ? (field.step ?? 0.01) : 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1);
@@ -78,10 +76,10 @@ export function stepped(value: number, direction: 1 | -1, field: NumberField): n
   return Math.min(field.max, Math.max(field.min, Number(moved.toPrecision(6))));
 }
 
-/** Settings that go by factors: from one useful value to the next it is twice or half as much. */
+/** The settings that change by factors of two. */
 export const MULTIPLIED: ReadonlySet<FieldKey> = new Set(['learningRate', 'warmStartLearningRate']);
 
-/** So many times as much, inside the bounds. */
+/** The value times the factor, inside the bounds. */
 export function multiplied(value: number, factor: number, field: NumberField): number {
   return Math.min(field.max, Math.max(field.min, Number((value * factor).toPrecision(6))));
 }

@@ -17,10 +17,10 @@ interface MenuGroup {
   readonly items: { readonly value: string; readonly label: string }[];
 }
 
-/** A space below this is said in the form: a model may learn it by heart. */
+/** The form warns of a smaller number of problems, because a model may learn them by heart. */
 const SMALL_SPACE = 2000;
 
-/** Whether no bundled model learns the task. */
+/** True if no bundled model learns the task. */
 export function needsLargerModel({ family, starter }: Task): boolean {
   return starter?.learns !== true && family !== 'own';
 }
@@ -29,7 +29,7 @@ function label(task: Task): string {
   return needsLargerModel(task) ? `${task.title} (larger model)` : task.title;
 }
 
-/** Every task by family, the user's own among them, then the mixture. */
+/** The tasks by family, then the mixture. */
 export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
   const tasks = [...TASKS, ...customTasks];
   const families = (Object.keys(TASK_FAMILIES) as TaskFamily[]).map((family) => ({
@@ -42,7 +42,7 @@ export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
   return [...families.filter(({ items }) => items.length > 0), several];
 }
 
-/** What a run of the preset gives, or a first run with the bundled models, which is named where the form has another model or preset. */
+/** The expected result of a run with this preset, or of a first run with the bundled model. */
 export function expectation(
   { name, starter, family }: Task,
   { preset, model: chosen }: Pick<RunConfig, 'preset' | 'model'>,
@@ -63,19 +63,19 @@ export function expectation(
     : `The bundled model ${model} knows its form, but needs to be larger to learn it. ${expect}`.trim();
 }
 
-/** Says so where the settings leave few different problems; null elsewhere. */
+/** A warning where the settings leave few different problems. */
 export function smallSpace(task: Task, config: TaskConfig): string | null {
   const space = task.space(config);
   if (space === null || space >= SMALL_SPACE) return null;
   return `Only ${count(space)} different problems exist with these settings, so a model can learn the answers by heart. One in five is held out all the same.`;
 }
 
-/** The text form of a value of a task's setting, which `taskValueFromText` reads. */
+/** The text of a task's value, which `taskValueFromText` reads. */
 export function taskText(value: TaskValue | undefined): string {
   return Array.isArray(value) ? value.join(' ') : String(value);
 }
 
-/** Reads it. Text that is no value of the field's kind gives one that `fieldError` refuses. */
+/** Reads a task's value. A text of the wrong kind gives a value that `fieldError` refuses. */
 export function taskValueFromText(field: TaskField, text: string): TaskValue {
   const trimmed = text.trim();
   switch (field.kind) {
@@ -92,13 +92,12 @@ export function taskValueFromText(field: TaskField, text: string): TaskValue {
   }
 }
 
-/** The settings that differ from the task's defaults. */
 export function withoutDefaults(task: Task, config: TaskConfig): TaskConfig {
   const kept = Object.entries(config).filter(([key, value]) => !sameValue(value, task.defaults[key]));
   return Object.fromEntries(kept);
 }
 
-/** Index of the level that the settings are exactly; -1 where they are none. */
+/** The index of the level with exactly these settings, or -1. */
 export function levelOf(task: Task, changes: TaskConfig): number {
   return task.levels.findIndex((level) =>
     sameValue(sorted(withoutDefaults(task, level)), sorted(withoutDefaults(task, changes))),
@@ -109,7 +108,7 @@ function sorted(config: TaskConfig): [string, unknown][] {
   return Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The bundled model that all of these tasks begin with; null where there is no such one. */
+/** The bundled model that all of these tasks begin with, if there is one. */
 export function sharedStarter(tasks: readonly (Task | null)[]): string | null {
   const models = new Set(tasks.map((task) => task?.starter?.model ?? null));
   const [model = null] = models;

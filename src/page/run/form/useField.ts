@@ -9,7 +9,7 @@ export function useLock(): Lock {
 
 type Read = Pick<FormState, 'form' | 'customTasks'>;
 
-/** Of the newest form: some twenty fields ask for it in one go, and each would read the whole form. */
+/** The errors of the newest form, kept because some twenty fields ask for them at once. */
 let known: (Read & { readonly errors: ReadonlyMap<FieldKey, string> }) | null = null;
 
 function errorsOf({ form, customTasks }: Read): ReadonlyMap<FieldKey, string> {
@@ -18,7 +18,6 @@ function errorsOf({ form, customTasks }: Read): ReadonlyMap<FieldKey, string> {
   return known.errors;
 }
 
-/** What keeps the form from being trained on. */
 export function useFormErrors(): ReadonlyMap<FieldKey, string> {
   return useForm(errorsOf);
 }
@@ -29,7 +28,6 @@ interface FieldState {
   readonly error: string | undefined;
 }
 
-/** One setting as its control needs it. */
 export function useField(key: FieldKey): FieldState {
   const value = useForm((state) => state.form[key]);
   // A preset sets every setting.
@@ -39,7 +37,7 @@ export function useField(key: FieldKey): FieldState {
   return { value, locked, error };
 }
 
-/** The settings of the run that the page shows; before there is one, the form's. */
+/** The settings of the run on the page or, before there is one, of the form. */
 export function useShownConfig(): RunConfig {
   const form = useForm((state) => state.form);
   return useRun(({ snapshot }) => snapshot.config) ?? form;

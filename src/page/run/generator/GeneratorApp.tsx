@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { SchemeToggle } from '../header/Tools.tsx';
 import { count } from '../../ui/text/format.ts';
 import { useRun } from '../state/runStore.ts';
+import { Problem } from '../../ui/parts/words.tsx';
 import { joinIfAgreed } from './generatorActions.ts';
 import { GeneratorWork } from './GeneratorWork.tsx';
 import { JoinForm } from './JoinForm.tsx';
@@ -20,19 +21,15 @@ export function GeneratorApp(): ReactNode {
   );
   return (
     <div className={classes.page}>
-      <header className={classes.head}>
+      <header className={`row apart ${classes.head}`}>
         <h1 className={classes.name}>RL Playground: generator</h1>
         <SchemeToggle />
       </header>
       <main className={classes.main}>
-        {problem !== null && (
-          <p role="alert" className={classes.problem}>
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} />
         {invitation === null ? (
           <p>
-            This link invites to nothing. Ask whoever sent it for a new one, or{' '}
+            This link is no invitation that can be used. Ask whoever sent it for a new one, or{' '}
             <a href={window.location.pathname}>train a model of your own</a>.
           </p>
         ) : now === null ? (

@@ -1,10 +1,11 @@
-/** What a generator is asked, how fast it is, and what it has added. */
+/** The work of a generator: what it is asked, how fast it is, and what it has added. */
 import type { ReactNode } from 'react';
 import type { PageGeneratorState, ShownAnswer } from '@rl-playground/machines/pageGenerator';
 import { count } from '../../ui/text/format.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Facts, Problem } from '../../ui/parts/words.tsx';
 import { useRun } from '../state/runStore.ts';
 import { joinAgain } from './generatorActions.ts';
 import { PlainHttpNote } from './JoinForm.tsx';
@@ -18,28 +19,16 @@ function stateInWords({ state, run, others }: PageGeneratorState, server: string
   return `Waiting for a run.${there} It begins by itself.`;
 }
 
-function Figure({
-  label,
-  testId,
-  children,
-}: {
-  label: string;
-  testId: string;
-  children: ReactNode;
-}): ReactNode {
-  return (
-    <div className={classes.figure}>
-      <dt>{label}</dt>
-      <dd data-testid={testId}>{children}</dd>
-    </div>
-  );
+function alikeInWords(alike: boolean | null): string {
+  if (alike === null) return '–';
+  return alike ? 'the same to the bit' : 'differs by rounding, which is measured';
 }
 
 function Answered({ question, answer }: ShownAnswer): ReactNode {
   return (
-    <li className={classes.answered}>
+    <li className="note">
       <pre className={classes.question}>{question === '' ? '(words not known)' : question}</pre>
-      <pre className={classes.answer}>{answer === '' ? '(nothing)' : <CompletionText text={answer} />}</pre>
+      <pre>{answer === '' ? '(nothing)' : <CompletionText text={answer} />}</pre>
     </li>
   );
 }
@@ -49,6 +38,7 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
   const name = useRun((state) => state.generator.name);
   const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =
     now;
+  const speed = seconds > 0 ? count(Math.round(tokens / seconds)) : '–';
   return (
     <>
       <Panel title={`Generator ${name}`} testId="generator">
@@ -62,56 +52,38 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
           </p>
         )}
         {lastRun !== null && run === null && <p className="quiet">{lastRun}</p>}
-        {problem !== null && (
-          <p role="alert" className={classes.problem} data-testid="generator-problem">
-            {problem}
-          </p>
-        )}
-        <dl className={classes.figures}>
-          <Figure label="Answers added" testId="generator-answers">
-            {count(answers)}
-          </Figure>
-          <Figure label="Tokens per second" testId="generator-speed">
-            {seconds > 0 ? count(Math.round(tokens / seconds)) : '–'}
-          </Figure>
-          <Figure label="Computes on" testId="generator-device">
-            {device ?? 'looking…'}
-          </Figure>
-          <Figure label="Against the trainer" testId="generator-alike">
-            {alike === null ? '–' : alike ? 'the same to the bit' : 'differs by rounding, which is measured'}
-          </Figure>
-        </dl>
+        <Problem text={problem} testId="generator-problem" />
+        <Facts
+          className={classes.figures}
+          entries={[
+            ['Answers added', count(answers), undefined, 'generator-answers'],
+            ['Tokens per second', speed, undefined, 'generator-speed'],
+            ['Computes on', device ?? 'looking…', undefined, 'generator-device'],
+            ['Against the trainer', alikeInWords(alike), undefined, 'generator-alike'],
+          ]}
+        />
         <PlainHttpNote />
-        <div className={classes.leave}>
-          {state === 'left' ? (
-            <ActionButton usable variant="default" onClick={joinAgain}>
-              Join again
-            </ActionButton>
-          ) : (
-            <ActionButton
-              usable
-              variant="default"
-              data-testid="generator-leave"
-              onClick={() => generator?.leave()}
-            >
-              Leave
-            </ActionButton>
-          )}
-        </div>
+        {state === 'left' ? (
+          <ActionButton onClick={joinAgain}>Join again</ActionButton>
+        ) : (
+          <ActionButton data-testid="generator-leave" onClick={() => generator?.leave()}>
+            Leave
+          </ActionButton>
+        )}
       </Panel>
       <Panel title="Questions" testId="generator-questions">
         {state === 'working' && (
-          <figure className={classes.now}>
-            <figcaption>Being answered</figcaption>
+          <figure>
+            <figcaption className="quiet">Being answered</figcaption>
             <pre className={classes.question} data-testid="generator-question">
               {question ?? 'nothing yet: the trainer learns from what it has'}
             </pre>
           </figure>
         )}
         {recent.length === 0 ? (
-          <p className="quiet">What is asked here and answered shows up here.</p>
+          <p className="quiet">Questions and their answers will appear here.</p>
         ) : (
-          <ul className={classes.recent} data-testid="generator-recent">
+          <ul className="plain stack" data-testid="generator-recent">
             {recent.map((each) => (
               <Answered key={each.id} {...each} />
             ))}

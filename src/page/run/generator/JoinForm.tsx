@@ -1,4 +1,4 @@
-/** What joining means, and the button that does it. */
+/** The question whether the page may join, with what that means. */
 import { TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import type { Invitation } from '@rl-playground/machines';
@@ -8,7 +8,7 @@ import { changeGenerator, useRun } from '../state/runStore.ts';
 import { join } from './generatorActions.ts';
 import classes from './generator.module.css';
 
-/** What a page lacks that came by plain http from another machine. */
+/** Says what a page lacks that came by plain http from another machine. */
 export function PlainHttpNote(): ReactNode {
   if (window.isSecureContext) return null;
   return (
@@ -19,7 +19,7 @@ export function PlainHttpNote(): ReactNode {
   );
 }
 
-/** What the prompts contain, by the link: the run itself is heard only once the page has connected. */
+/** The contents of the prompts, by the link: the run itself is known only after the page has connected. */
 function AboutPrompts({ task }: { task: string }): ReactNode {
   const [words, setWords] = useState<string | null>(null);
   useEffect(() => {
@@ -30,7 +30,7 @@ function AboutPrompts({ task }: { task: string }): ReactNode {
     };
     load().catch(() => setWords(`Its prompts are those of ${task.slice(0, 100)}.`));
   }, [task]);
-  return <li data-testid="prompts">{words ?? 'What its prompts contain is being looked up.'}</li>;
+  return <li data-testid="prompts">{words ?? 'The page is looking up what its prompts contain.'}</li>;
 }
 
 export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode {
@@ -42,14 +42,14 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
   };
   return (
     <Panel title="You are invited to generate" testId="join">
-      <form className={classes.form} onSubmit={submit}>
+      <form className={`stack wide ${classes.form}`} onSubmit={submit}>
         <p>
           A language model learns on another machine, by trial and reward, and needs many answers to its
           questions. This page can give some of them: it connects to <b>{url}</b>, fetches the model’s weights
           there, and answers
           {run === null ? ' what the run there asks' : ` what the run “${run}” asks`}, until you leave.
         </p>
-        <ul className={classes.facts}>
+        <ul className={classes.bullets}>
           {task !== null && <AboutPrompts task={task} />}
           <li>
             It sends its answers, the name below, and what it computes on. It reads no file of yours, runs no
@@ -69,14 +69,12 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
           value={name}
           maxLength={60}
           onChange={(event) => changeGenerator({ name: event.currentTarget.value })}
-          autoComplete="off"
           data-testid="join-name"
         />
         <ActionButton
           type="submit"
           size="md"
           variant="filled"
-
           usable={name.trim() !== ''}
           data-testid="join-button"
         >

@@ -1,4 +1,4 @@
-/** A page that is a generator: what it was invited to, and how it goes. */
+/** The actions of a page that is a generator. */
 import { messageOf } from '@rl-playground/base/errors';
 import { readInvitation } from '@rl-playground/machines';
 import { runName } from '@rl-playground/run/kept';
@@ -7,12 +7,11 @@ import { allowedServers, mayAsk, serversNotAllowed, setAllowedServers } from '..
 import { throttled } from '../../ui/draw/throttle.ts';
 import { changeGenerator, useRun } from '../state/runStore.ts';
 
-/** Between two drawings of what goes on. */
+/** Milliseconds between two drawings. */
 const DRAWN_EVERY = 100;
-/** In this tab's storage from the moment that somebody has agreed until the page is open again under the policy that lets it. */
+/** The key in this tab's storage that says that somebody has agreed, while the page is opened again under the policy that allows it. */
 const AGREED = 'rl-playground-agreed';
 
-/** Reads the link that opened the page. */
 function readLink(): void {
   const name = runName(String(crypto.getRandomValues(new Uint32Array(1))[0]));
   try {
@@ -22,7 +21,7 @@ function readLink(): void {
   }
 }
 
-/** The server was agreed to: connects, where need be after the page has been opened again under a policy that names it. */
+/** Connects to the server that was agreed to, if necessary after the page was opened again under a policy that names it. */
 export async function join(): Promise<void> {
   const { invitation, name, generator } = useRun.getState().generator;
   if (invitation === null || generator !== null) return;
@@ -48,7 +47,7 @@ export async function join(): Promise<void> {
   }
 }
 
-/** As the page opens: reads the link, and goes on where the page was opened again for what had been agreed to. */
+/** Reads the link as the page opens, and connects if somebody agreed before the page was opened again. */
 export function joinIfAgreed(): void {
   readLink();
   const { invitation } = useRun.getState().generator;
@@ -64,7 +63,7 @@ export function joinIfAgreed(): void {
   void join();
 }
 
-/** After it has left: the same again. */
+/** Joins again after leaving. */
 export function joinAgain(): void {
   changeGenerator({ generator: null, now: null });
   void join();

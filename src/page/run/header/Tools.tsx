@@ -1,4 +1,4 @@
-/** What the page runs on, and what is about the page itself. In the document behind the training controls, so that Tab comes to those first. */
+/** The device of the page, and the tools of the page itself. They come after the training controls in the document, so that Tab reaches those first. */
 import { MODIFIER } from '../../ui/text/format.ts';
 import { ActionIcon, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -15,13 +15,13 @@ import classes from './header.module.css';
 
 const BACKEND_NAMES = { webgpu: 'WebGPU', wasm: 'CPU' } as const;
 
-/** The device in a few words, short enough for one line anywhere; all of it is behind the chip. */
+/** The device in a few words that fit in one line. The chip leads to the rest. */
 function chipText({ backend, threads, line }: BackendInfo): string {
   if (backend === 'webgpu') return `WebGPU · ${line.split(' · ')[0] ?? line}`;
   return `CPU · ${plural(threads, 'thread')}`;
 }
 
-/** Which device computes, with a switch where there is a choice. */
+/** The device that computes, with a switch where there is a choice. */
 function DeviceChip(): ReactNode {
   const backend = useRun((state) => state.snapshot.backend);
   const phase = useRun((state) => state.snapshot.phase);
@@ -34,10 +34,10 @@ function DeviceChip(): ReactNode {
     );
   }
   return (
-    <div className={classes.adapter}>
+    <div className="row">
       <button
         type="button"
-        className={classes.chip}
+        className={`bare ${classes.chip}`}
         data-testid="adapter-line"
         data-backend={backend.backend}
         aria-haspopup="dialog"
@@ -83,7 +83,7 @@ function Tool({ label, pressed, opens = false, onClick, children }: ToolProps): 
   );
 }
 
-/** Asks the browser for leave at the first click, never before. */
+/** Asks the browser for permission at the first click, never before. */
 function NotifyToggle(): ReactNode {
   const notifying = useRun((state) => state.notifying);
   return (
@@ -120,7 +120,7 @@ export function SchemeToggle(): ReactNode {
 
 export function Tools(): ReactNode {
   return (
-    <section className={classes.tools} aria-label="Device and page">
+    <section className={`row ${classes.tools}`} aria-label="Device and page">
       <DeviceChip />
       <Tool label={`Commands (${MODIFIER} K)`} opens onClick={() => openHelp('commands')}>
         <CommandIcon />

@@ -1,21 +1,22 @@
-/** The machines of the run: speed, share of the answers, how far their log-probabilities are from the trainer's, and who was dropped. */
+/** The machines of the run: their speed, their share of the answers, the distance of their log-probabilities from the trainer's, and their state. */
 import type { ReactNode } from 'react';
 import type { GapPoint, MachineRecord } from '@rl-playground/machines';
 import type { OwnShare } from '@rl-playground/machines/pool';
 import { compact, count, percent } from '../../ui/text/format.ts';
+import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
 import classes from './machines.module.css';
 
-/** Ends of the logarithmic scale of |Δ log p|; nats. */
+/** The ends of the logarithmic scale of |Δ log p|, in nats. */
 const [SMALLEST, LARGEST] = [1e-8, 1];
 
-/** Where on the scale, from 0 to 1. */
+/** The place of a distance on the scale, from 0 to 1. */
 const placeOf = (gap: number): number =>
   Math.min(1, Math.max(0, Math.log10(gap / SMALLEST) / Math.log10(LARGEST / SMALLEST)));
 
 const [WIDTH, HEIGHT] = [90, 24];
 
-/** The largest of each version of the weights, from the first to the newest, on the same scale upwards. */
+/** The largest distance with each version of the weights, from the first to the newest. */
 function GapChart({ gaps }: { gaps: readonly GapPoint[] }): ReactNode {
   if (gaps.length < 2) return null;
   const points = gaps.map(({ largest }, i) => {
@@ -36,11 +37,11 @@ function GapChart({ gaps }: { gaps: readonly GapPoint[] }): ReactNode {
   );
 }
 
-/** A bar for the largest and a line for the mean, both on a logarithmic scale. */
+/** The largest distance as a bar and the mean as a line, on a logarithmic scale. */
 function Gap({ largestGap: largest, meanGap: mean, gaps }: MachineRecord): ReactNode {
   return (
     <>
-      <span className={classes.figure}>{compact(largest)}</span>
+      {compact(largest)}
       <span className={classes.bar} aria-hidden="true">
         <span className={classes.filled} style={{ width: percent(placeOf(largest), 0) }} />
         {mean > 0 && <span className={classes.mean} style={{ left: percent(placeOf(mean), 0) }} />}
@@ -55,45 +56,49 @@ function stateOf({ here, dropped }: MachineRecord): string {
   return here ? 'here' : 'gone';
 }
 
-function MachineRow({ machine, all }: { machine: MachineRecord; all: number }): ReactNode {
-  const { id, name, computation, answers, tokens, tokensPerSecond, replayed } = machine;
+interface RowProps {
+  readonly all: number;
+  readonly answers: number;
+  readonly tokensPerSecond: number;
+  readonly gap: ReactNode;
+  readonly checked: string;
+  readonly state: string;
+}
+
+/** The cells behind the name of a machine. */
+function Cells({ all, answers, tokensPerSecond, gap, checked, state }: RowProps): ReactNode {
   return (
-    <tr data-testid="machine" data-name={name} data-state={machine.dropped ? 'dropped' : stateOf(machine)}>
-      <th scope="row" title={id}>
-        {name}
-        <span className={classes.computation}>{computation}</span>
-      </th>
+    <>
       <td data-label="Tokens/s">{answers === 0 ? '–' : count(Math.round(tokensPerSecond))}</td>
       <td data-label="Answers">
         {percent(all === 0 ? null : answers / all, 0)}
         <span className={classes.computation}>{count(answers)}</span>
       </td>
-      <td data-label="|Δ log p|">{tokens === 0 ? '–' : <Gap {...machine} />}</td>
-      <td data-label="Checked">{count(replayed)}</td>
+      <td data-label="|Δ log p|">{gap}</td>
+      <td data-label="Checked">{checked}</td>
       <td data-label="State" className={classes.state}>
-        {stateOf(machine)}
+        {state}
       </td>
-    </tr>
+    </>
   );
 }
 
-function OwnRow({ own, all }: { own: OwnShare; all: number }): ReactNode {
-  const { answers, tokens, busySeconds } = own;
+function MachineRow({ machine, all }: { machine: MachineRecord; all: number }): ReactNode {
+  const { id, name, computation, tokens, replayed } = machine;
+  const state = stateOf(machine);
   return (
-    <tr data-testid="own-machine">
-      <th scope="row">This page</th>
-      <td data-label="Tokens/s">
-        {answers === 0 ? '–' : count(Math.round(tokens / Math.max(busySeconds, 1e-3)))}
-      </td>
-      <td data-label="Answers">
-        {percent(all === 0 ? null : answers / all, 0)}
-        <span className={classes.computation}>{count(answers)}</span>
-      </td>
-      <td data-label="|Δ log p|">–</td>
-      <td data-label="Checked">–</td>
-      <td data-label="State" className={classes.state}>
-        here
-      </td>
+    <tr data-testid="machine" data-name={name} data-state={machine.dropped ? 'dropped' : state}>
+      <th scope="row" title={id}>
+        {name}
+        <span className={classes.computation}>{computation}</span>
+      </th>
+      <Cells
+        {...machine}
+        all={all}
+        gap={tokens === 0 ? '–' : <Gap {...machine} />}
+        checked={count(replayed)}
+        state={state}
+      />
     </tr>
   );
 }
@@ -116,20 +121,23 @@ export function MachineTable({ machines, own }: MachineTableProps): ReactNode {
       <caption>
         |Δ log p| is the largest distance of a token’s log-probability from the trainer’s own, in nats, on a
         scale from {SMALLEST.toExponential(0)} to {LARGEST}; the mark is the mean, and the line the largest
-        step by step. “Checked” are answers whose draws were made again here.
+        step by step. “Checked” counts the answers that this page has drawn again.
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Machine</th>
-          <th scope="col">Tokens/s</th>
-          <th scope="col">Answers</th>
-          <th scope="col">|Δ log p|</th>
-          <th scope="col">Checked</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
+      <Columns names={['Machine', 'Tokens/s', 'Answers', '|Δ log p|', 'Checked', 'State']} />
       <tbody>
-        {own !== null && <OwnRow own={own} all={all} />}
+        {own !== null && (
+          <tr data-testid="own-machine">
+            <th scope="row">This page</th>
+            <Cells
+              {...own}
+              all={all}
+              tokensPerSecond={own.tokens / Math.max(own.busySeconds, 1e-3)}
+              gap="–"
+              checked="–"
+              state="here"
+            />
+          </tr>
+        )}
         {machines.map((machine) => (
           <MachineRow key={machine.id} machine={machine} all={all} />
         ))}

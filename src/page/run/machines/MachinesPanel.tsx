@@ -1,4 +1,4 @@
-/** Machines that generate for this page's run: how they are invited, what travels, and who of them is there. */
+/** Machines that generate for this page's run: how they are invited, what travels, and which of them are here. */
 import { Checkbox, TextInput, CopyButton } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import {
@@ -17,8 +17,11 @@ import { MachineTable } from './MachineTable.tsx';
 import { invite, uninvite } from './machinesActions.ts';
 import classes from './machines.module.css';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
+import { plural } from '@rl-playground/base/text';
+import { Fold } from '../../ui/parts/Fold.tsx';
+import { Problem } from '../../ui/parts/words.tsx';
 
-/** What keeps other machines from using the link; null where nothing does. */
+/** The reason why other machines can't use the link, or null where they can. */
 function obstacle(page: string, { url }: ServerAddress): string | null {
   if (isLocalAddress(page))
     return 'Other machines can’t reach this address of the page: serve it with npm start -- --host 0.0.0.0, and write the address that it prints here.';
@@ -29,27 +32,23 @@ function obstacle(page: string, { url }: ServerAddress): string | null {
   return null;
 }
 
-interface InvitationLinkProps {
-  readonly server: ServerAddress;
-  readonly task: string;
-}
+const useTask = (): string => useShownConfig().task;
 
-function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
+function InvitationLink({ server }: { readonly server: ServerAddress }): ReactNode {
+  const task = useTask();
   const [page, setPage] = useState(`${window.location.origin}${window.location.pathname}`);
   const sound = URL.canParse(page) && /^https?:/.test(page);
   const link = sound ? invitationLink(page, { server, run: null, task }) : null;
   const problem = sound ? obstacle(page, server) : null;
   return (
-    <div className={classes.link}>
+    <div className={`row ${classes.link}`}>
       {link !== null && <QrCode text={link} className={classes.code} />}
-      <div className={classes.linkWords}>
+      <div className={`stack ${classes.linkWords}`}>
         <TextInput
           label="Address of this page for others"
           value={page}
           error={sound ? null : 'Write http:// or https:// and where others reach this page.'}
           onChange={(event) => setPage(event.currentTarget.value)}
-          autoComplete="off"
-          spellCheck={false}
           data-testid="invitation-page"
         />
         {link !== null && (
@@ -63,7 +62,7 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
             </code>
             <CopyButton value={link}>
               {({ copied, copy }) => (
-                <ActionButton usable variant="default" onClick={copy} data-testid="invitation-copy">
+                <ActionButton onClick={copy} data-testid="invitation-copy">
                   {copied ? 'Copied' : 'Copy link'}
                 </ActionButton>
               )}
@@ -71,7 +70,7 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
           </>
         )}
         {problem !== null && (
-          <p className={classes.note} data-testid="invitation-problem">
+          <p className="note hint" data-testid="invitation-problem">
             {problem}
           </p>
         )}
@@ -79,9 +78,6 @@ function InvitationLink({ server, task }: InvitationLinkProps): ReactNode {
     </div>
   );
 }
-
-/** What whoever has the token can read. */
-const useTask = (): string => useShownConfig().task;
 
 function WhatTravels(): ReactNode {
   const task = useTask();
@@ -100,7 +96,7 @@ function InviteForm(): ReactNode {
     void invite();
   };
   return (
-    <form className={classes.form} onSubmit={submit} data-testid="invite">
+    <form className="stack wide" onSubmit={submit} data-testid="invite">
       <p className={classes.what}>
         Other machines can give answers for this run: they open a link, or run{' '}
         <code>npx rl-playground generator</code>. They meet at a server that you start with{' '}
@@ -108,7 +104,7 @@ function InviteForm(): ReactNode {
         nothing.
       </p>
       <WhatTravels />
-      <div className={classes.fields}>
+      <div className="row" style={{ alignItems: 'end' }}>
         <TextInput
           className={classes.address}
           label="Server"
@@ -116,8 +112,6 @@ function InviteForm(): ReactNode {
           placeholder="ws://192.168.0.5:8080"
           value={address}
           onChange={(event) => changeMachines({ address: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
           data-testid="invite-address"
         />
         <TextInput
@@ -125,8 +119,6 @@ function InviteForm(): ReactNode {
           description="if it is not in the address"
           value={token}
           onChange={(event) => changeMachines({ token: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
           data-testid="invite-token"
         />
       </div>
@@ -139,7 +131,6 @@ function InviteForm(): ReactNode {
         <ActionButton
           type="submit"
           variant="filled"
-
           usable={!working && address.trim() !== ''}
           data-testid="invite-button"
         >
@@ -150,7 +141,7 @@ function InviteForm(): ReactNode {
   );
 }
 
-/** Whether the server answers, and what that means for the run. */
+/** The state of the server, and what it means for the run. */
 function ServerLine(): ReactNode {
   const now = useRun((state) => state.machines.now);
   const local = useRun((state) => state.machines.local);
@@ -158,7 +149,7 @@ function ServerLine(): ReactNode {
   if (now === null) return null;
   if (!now.connected)
     return (
-      <p role="alert" className={classes.gone} data-testid="server-gone">
+      <p role="alert" className="note bad" data-testid="server-gone">
         The server at {now.server} does not answer. This page goes on trying;{' '}
         {local ? 'meanwhile its own generators answer alone.' : 'meanwhile the run waits.'}
       </p>
@@ -175,7 +166,7 @@ function ServerLine(): ReactNode {
   );
 }
 
-/** Whether more generators would pay, by the last steps; nothing before there are any. */
+/** Says by the last steps whether more generators would pay. */
 function Payoff(): ReactNode {
   const metrics = useRun(({ snapshot }) => snapshot.metrics);
   const schedule = useRun(({ snapshot }) => snapshot.config?.schedule);
@@ -193,41 +184,46 @@ function Inviting(): ReactNode {
   const working = useRun((state) => state.machines.working);
   const now = useRun((state) => state.machines.now);
   const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  const task = useTask();
   if (server === null || now === null) return null;
   return (
-    <div className={classes.form}>
+    <div className="stack wide">
       <ServerLine />
-      <InvitationLink server={server} task={task} />
+      <InvitationLink server={server} />
       <WhatTravels />
       <MachineTable machines={now.machines} own={now.own} />
       <Payoff />
       <div>
         <ActionButton
-          variant="default"
           usable={!working && !busy}
           title={busy ? 'Pause or stop the run first' : undefined}
           data-testid="uninvite-button"
           onClick={() => void uninvite()}
         >
-          Invite nobody any more
+          Stop inviting
         </ActionButton>
       </div>
     </div>
   );
 }
 
+/** Phones and laptops as generators of the run, folded. */
 export function MachinesPanel(): ReactNode {
-  const invited = useRun((state) => state.machines.server !== null);
-  const problem = useRun((state) => state.machines.problem);
+  const { server, problem, now } = useRun((state) => state.machines);
+  const here = now?.machines.filter((machine) => machine.here).length;
   return (
-    <>
-      {problem !== null && (
-        <p role="alert" className={classes.gone} data-testid="invite-problem">
-          {problem}
-        </p>
-      )}
-      {invited ? <Inviting /> : <InviteForm />}
-    </>
+    <section className="panel" aria-label="Invite generators">
+      <Fold
+        title="Invite generators"
+        note={
+          here === undefined
+            ? 'phones and laptops that answer for this run'
+            : `${plural(here, 'machine')} here`
+        }
+        part="machines"
+      >
+        <Problem text={problem} testId="invite-problem" />
+        {server === null ? <InviteForm /> : <Inviting />}
+      </Fold>
+    </section>
   );
 }

@@ -1,19 +1,52 @@
-/** Inviting machines, and inviting nobody any more. */
+/** Invites machines to generate, and stops inviting. */
 import { messageOf } from '@rl-playground/base/errors';
 import { addressWithToken, type ServerAddress, parsePageAddress } from '@rl-playground/machines';
 import { mayConnect } from '../connections/ask.ts';
 import { serversNotAllowed } from '../connections/servers.ts';
+import { setOpen } from '../../ui/open/openStore.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
-import { changeMachines, useRun } from '../state/runStore.ts';
 import { machinesOfRun } from './machinesOfRun.ts';
-import { rememberTyped, type Typed } from './typed.ts';
+import { changeMachines, useRun } from '../state/runStore.ts';
 
-/** Milliseconds between two drawings of what goes on. */
+/** Milliseconds between two drawings. */
 const DRAWN_EVERY = 250;
+
+/** The key in this tab's storage for what was typed, while the page is opened again for a server that was just allowed. */
+const TYPED = 'rl-playground-invite';
+
+interface Typed {
+  readonly address: string;
+  readonly token: string;
+  readonly local: boolean;
+}
+
+function rememberTyped(typed: Typed | null): void {
+  try {
+    if (typed === null) sessionStorage.removeItem(TYPED);
+    else sessionStorage.setItem(TYPED, JSON.stringify(typed));
+  } catch {
+    // Then it is typed again.
+  }
+}
+
+/** Takes back what was typed before the page was opened again. */
+function restoreTyped(): void {
+  try {
+    const text = sessionStorage.getItem(TYPED);
+    if (text === null) return;
+    sessionStorage.removeItem(TYPED);
+    changeMachines(JSON.parse(text) as Typed);
+    setOpen('machines');
+  } catch {
+    // It is typed again.
+  }
+}
+
+restoreTyped();
 
 let unsubscribe = (): void => undefined;
 
-/** The server that was typed. @throws a sentence where it is none. */
+/** The server that was typed. @throws Error where the text is no address */
 function typedServer({ address, token }: Typed): ServerAddress {
   const text = address.trim();
   const server = parsePageAddress(text.includes('://') ? text : `ws://${text}`);
@@ -32,7 +65,7 @@ async function during(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Connects to the server that was typed, where need be after asking whether the page may: from the run's next start on machines may join. */
+/** Connects to the server that was typed, after asking whether the page may. Machines may join from the run's next start on. */
 export function invite(): Promise<void> {
   return during(async () => {
     const { address, token, local } = useRun.getState().machines;
@@ -52,7 +85,6 @@ export function invite(): Promise<void> {
   });
 }
 
-/** Nobody is invited any more. */
 export function uninvite(): Promise<void> {
   return during(async () => {
     unsubscribe();

@@ -9,13 +9,14 @@ import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { formErrors } from '../form/settings.ts';
 import { PlanView } from '../plan/PlanTable.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Facts } from '../../ui/parts/words.tsx';
 import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 import { useHub } from './hubStore.ts';
 import { load } from './modelActions.ts';
 import classes from './model.module.css';
 
-/** The plan of a run of the form's settings from that model, as a large model changes them; or why there is none. */
+/** The plan of a run of the form's settings from a model, as a large model changes them, or the reason why there is none. */
 export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>) => Plan | string {
   const form = useForm((state) => state.form);
   const backend = useRun((state) => state.snapshot.backend);
@@ -34,7 +35,7 @@ export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>
   };
 }
 
-/** The model that was looked up: what it is, what it needs, and the button that loads it. */
+/** The model that was looked up, with what it needs and the button that loads it. */
 export function FoundModel(): ReactNode {
   const { found, work } = useHub((state) => state.models);
   const planOf = usePlanOf();
@@ -52,20 +53,15 @@ export function FoundModel(): ReactNode {
   ];
   const fits = typeof plan === 'string' || plan.fits;
   return (
-    <section className={classes.found} aria-label={remote.label} data-testid="found-model">
+    <section className="stack wide" aria-label={remote.label} data-testid="found-model">
       <h3 className={classes.heading}>{remote.label}</h3>
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts entries={facts} />
       {typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />}
-      <ActionButton usable={work === null} onClick={() => void load()} data-testid="model-load">
-        {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} all the same`}
-      </ActionButton>
+      <div>
+        <ActionButton usable={work === null} onClick={() => void load()} data-testid="model-load">
+          {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} all the same`}
+        </ActionButton>
+      </div>
     </section>
   );
 }

@@ -8,12 +8,13 @@ import { FoundModel } from './FoundModel.tsx';
 import { listKept, lookUp, searchHub, cancel, loadKept, removeKept } from './modelActions.ts';
 import { RecommendedModels } from './RecommendedModels.tsx';
 import { ServerFields } from './ServerFields.tsx';
+import { Problem } from '../../ui/parts/words.tsx';
 import classes from './model.module.css';
 import { bytesText } from '@rl-playground/base/text';
 import type { DownloadProgress } from '@rl-playground/engine/parts';
 import { useRun } from '../state/runStore.ts';
 
-/** What this browser keeps, downloads that were broken off included. */
+/** The models that this browser keeps, with downloads that were broken off. */
 function KeptModels(): ReactNode {
   const { kept, work } = useHub((state) => state.models);
   if (kept === null || kept.length === 0) return null;
@@ -23,11 +24,11 @@ function KeptModels(): ReactNode {
         Kept in this browser{' '}
         <span className="quiet">{bytesText(kept.reduce((sum, { there }) => sum + there, 0))} together</span>
       </h3>
-      <ul className={classes.list}>
+      <ul className="plain stack">
         {kept.map((model) => {
           const { key, label, whole, isAdapter, there, bytes, origin } = model;
           return (
-            <li key={key} className={classes.row} data-testid="kept-model">
+            <li key={key} className={`row apart ${classes.row}`} data-testid="kept-model">
               <span>
                 {label}
                 {isAdapter ? ', adapter' : ''}{' '}
@@ -45,7 +46,6 @@ function KeptModels(): ReactNode {
                   {whole ? 'Load' : 'Go on'}
                 </ActionButton>
                 <ActionButton
-                  variant="default"
                   usable={work === null}
                   aria-label={`Delete ${label}`}
                   onClick={() => void removeKept(key)}
@@ -61,7 +61,6 @@ function KeptModels(): ReactNode {
   );
 }
 
-/** "3 s", "2 min". */
 function timeText(seconds: number): string {
   return seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 }
@@ -75,18 +74,14 @@ function downloadText({ path, done, total, bytesPerSecond, retrying }: DownloadP
 
 const WORDS = { looking: 'Looking it up…', searching: 'Asking the Hub…', loading: 'Loading…' } as const;
 
-/** How far a download is, and what was said of the last work. */
+/** The progress of a download, and the outcome of the last work. */
 function DownloadState(): ReactNode {
   const { work, progress, failed, said } = useHub((state) => state.models);
   const engine = useRun((state) => state.snapshot.progress);
   if (work === null)
     return (
       <>
-        {failed !== null && (
-          <p role="alert" className={classes.failed} data-testid="model-failed">
-            {failed}
-          </p>
-        )}
+        <Problem text={failed} testId="model-failed" />
         <p role="status" className="quiet">
           {said}
         </p>
@@ -100,16 +95,20 @@ function DownloadState(): ReactNode {
         ? (engine?.label ?? 'Checking the weights…')
         : downloadText(progress);
   return (
-    <div className={classes.download} data-testid="model-progress" data-done={progress?.done ?? 0}>
+    <div
+      className={`stack ${classes.row} ${classes.download}`}
+      data-testid="model-progress"
+      data-done={progress?.done ?? 0}
+    >
       <Progress
         value={progress === null ? 100 : (100 * progress.done) / Math.max(1, progress.total)}
         animated={progress === null || whole}
         aria-label="Download of the model"
       />
-      <div className={classes.row}>
+      <div className="row apart">
         <span role="status">{text}</span>
         {!whole && (
-          <ActionButton usable onClick={cancel} data-testid="model-cancel">
+          <ActionButton onClick={cancel} data-testid="model-cancel">
             Cancel
           </ActionButton>
         )}
@@ -118,7 +117,7 @@ function DownloadState(): ReactNode {
   );
 }
 
-/** The name, and what to do with it. */
+/** The field for the name of a model, with buttons that look it up and search for it. */
 function NameForm(): ReactNode {
   const { text, work } = useHub((state) => state.models);
   const submit = (event: FormEvent): void => {
@@ -126,7 +125,7 @@ function NameForm(): ReactNode {
     if (text.trim() !== '') void lookUp(text.trim());
   };
   return (
-    <form className={classes.form} onSubmit={submit}>
+    <form className={`row ${classes.form}`} onSubmit={submit}>
       <TextInput
         className={classes.name}
         label="Model"
@@ -135,14 +134,11 @@ function NameForm(): ReactNode {
         value={text}
         data-testid="model-name"
         onChange={(event) => changeModels({ text: event.currentTarget.value })}
-        autoComplete="off"
-        spellCheck={false}
       />
       <ActionButton type="submit" usable={work === null && text.trim() !== ''} data-testid="model-look-up">
         Look it up
       </ActionButton>
       <ActionButton
-        variant="default"
         usable={work === null && text.trim() !== ''}
         title="Lists models of the Hub whose names hold these words"
         onClick={() => void searchHub(text.trim())}
@@ -160,9 +156,9 @@ function SearchResults(): ReactNode {
     <section aria-label="Found on the Hub">
       <h3 className={classes.heading}>Found on the Hub</h3>
       {results.length === 0 && <p className="quiet">No model has this name. Try fewer letters.</p>}
-      <ul className={classes.list}>
+      <ul className="plain stack">
         {results.map(({ name, downloads }) => (
-          <li key={name} className={classes.row}>
+          <li key={name} className={`row apart ${classes.row}`}>
             <span>
               {name} <span className="quiet">{downloads.toLocaleString('en-US')} downloads</span>
             </span>
@@ -180,15 +176,15 @@ function SearchResults(): ReactNode {
   );
 }
 
-/** The dialog that finds, loads and deletes models. Closing it leaves a download going; its bar is there when it opens again. */
+/** The dialog that finds, loads and deletes models. A download goes on while it is closed. */
 export function ModelPicker(): ReactNode {
   useEffect(() => void listKept(), []);
   return (
     <FullScreenDialog title="Choose a model" onClose={() => setOpen('models', false)}>
       <div className="page" data-testid="model-picker">
-        <p className={classes.intro}>
-          A model is fetched from its server once, kept in this browser, and trained here; nothing of yours is
-          sent. Before its weights come, its files say what it needs of this machine.
+        <p>
+          The page fetches a model from its server once, keeps it in this browser, and trains it here. It
+          sends nothing of yours. It reads what the model needs of this machine before it fetches the weights.
         </p>
         <NameForm />
         <ServerFields note="for gated and private models" />

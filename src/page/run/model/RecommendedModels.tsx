@@ -7,10 +7,11 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useHub } from './hubStore.ts';
 import { usePlanOf } from './FoundModel.tsx';
 import { lookUp } from './modelActions.ts';
+import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
 import classes from './model.module.css';
 
-/** Of the stored types of weights. */
+/** Bytes of a stored weight. */
 const BYTES = 2;
 
 function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
@@ -48,24 +49,13 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
   );
 }
 
-/** Small instruct models that this page trains, with what a run of the form’s settings takes of each. */
+/** Small instruct models that this page trains, with the needs of a run with the form’s settings. */
 export function RecommendedModels(): ReactNode {
   return (
     <section aria-label="Recommended">
       <h3 className={classes.heading}>Recommended</h3>
       <table className={`${tables.table} ${tables.stacked}`}>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col">Parameters</th>
-            <th scope="col">Download</th>
-            <th scope="col">Memory at the peak</th>
-            <th scope="col">A step</th>
-            <th scope="col">
-              <span className="visually-hidden">Look it up</span>
-            </th>
-          </tr>
-        </thead>
+        <Columns names={['Model', 'Parameters', 'Download', 'Memory at the peak', 'A step', '']} />
         <tbody>
           {RECOMMENDED_MODELS.map((model) => (
             <Row key={model.repo} model={model} />

@@ -2,16 +2,15 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { AllowedServers } from '../connections/AllowedServers.tsx';
-import { useHub, changeHub } from './hubStore.ts';
-import { serverOf, setServer } from './hubSettings.ts';
+import { changeHub, serverOf, setServer, useHub } from './hubStore.ts';
 import classes from './model.module.css';
 
-/** Who asks, and whom: the same for models, datasets and what is sent. */
+/** The server and the token, which are the same for models, datasets and what is sent. */
 export function HubFields(): ReactNode {
   const { token, hubUrl } = useHub();
   const server = serverOf({ hubUrl });
   return (
-    <div className={classes.form}>
+    <div className={`row ${classes.form}`}>
       <TextInput
         className={classes.name}
         label="Server"
@@ -21,8 +20,6 @@ export function HubFields(): ReactNode {
         data-testid="hub-url"
         onChange={(event) => setServer(event.currentTarget.value)}
         error={server === null ? 'An address begins with https:// or http://' : null}
-        autoComplete="off"
-        spellCheck={false}
       />
       <PasswordInput
         className={classes.name}
@@ -35,14 +32,13 @@ export function HubFields(): ReactNode {
         value={token}
         data-testid="hub-token"
         onChange={(event) => changeHub({ token: event.currentTarget.value })}
-        autoComplete="off"
       />
       <AllowedServers />
     </div>
   );
 }
 
-/** The same, folded: most models are open to everyone. */
+/** The same in a fold, because most models are open to everyone. */
 export function ServerFields({ note }: { note: string }): ReactNode {
   return (
     <Fold title="Token and server" note={note}>

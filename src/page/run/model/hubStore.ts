@@ -1,18 +1,21 @@
-/** How a person wants the Hub to be asked, and what the model picker has found there. This module alone changes it. */
+/** How the Hub is asked, for models and for datasets, and what the model picker has found there. This module alone changes it. */
 import { create } from 'zustand';
-import type { DownloadProgress, KeptModel } from '@rl-playground/engine/parts';
+import { secretOf, type Secret } from '@rl-playground/base/secret';
+import { HUB_URL, type DownloadProgress, type KeptModel } from '@rl-playground/engine/parts';
 import type { FoundRemote } from '@rl-playground/run/models';
+import { readAddress } from '../address/address.ts';
+import { mayConnect } from '../connections/ask.ts';
 
-/** The model picker: what is named, what was found, how far a download is, and what this browser keeps. */
+/** The state of the model picker: what is named, what was found, how far a download is, and what this browser keeps. */
 export interface ModelState {
   readonly text: string;
   readonly found: FoundRemote | null;
   readonly work: 'looking' | 'searching' | 'loading' | null;
   readonly progress: DownloadProgress | null;
   readonly failed: string | null;
-  /** What happened last, in words; empty before anything did. */
+  /** The outcome of the last work; empty before there was any. */
   readonly said: string;
-  /** Null until it was asked for. */
+  /** Null until the list was read. */
   readonly kept: readonly KeptModel[] | null;
   readonly results: readonly SearchResult[] | null;
 }
@@ -23,9 +26,9 @@ export interface SearchResult {
 }
 
 interface HubSettings {
-  /** Another server with the Hub's paths; empty for the Hugging Face Hub. */
+  /** The address of another server with the Hub's paths; empty for the Hugging Face Hub. */
   readonly hubUrl: string;
-  /** In memory alone. */
+  /** The token is kept in memory only. */
   readonly token: string;
   readonly models: ModelState;
 }
@@ -50,3 +53,38 @@ export const changeHub = (changes: Partial<Pick<HubSettings, 'hubUrl' | 'token'>
 
 export const changeModels = (changes: Partial<ModelState>): void =>
   useHub.setState(({ models }) => ({ models: { ...models, ...changes } }));
+
+/** The fault that `check` finds in the token, which itself stays in this folder. */
+export const useTokenCheck = (check: (token: string) => string | null): string | null =>
+  useHub(({ token }) => check(token.trim()));
+
+/** The origin of the server that is asked, or null while the text is no address. */
+export function serverOf({ hubUrl }: { readonly hubUrl: string }): string | null {
+  const text = hubUrl.trim() === '' ? HUB_URL : hubUrl.trim();
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).origin : null;
+}
+
+/** Asks another server from now on. The token is forgotten then, because it is for the server beside which it was typed. */
+export function setServer(hubUrl: string): void {
+  const before = serverOf(useHub.getState());
+  changeHub({ hubUrl, ...(before !== serverOf({ hubUrl }) && { token: '' }) });
+}
+
+/** The settings that were given, for a request. */
+export function hubSettings(): { hubUrl?: string; secret?: Secret } {
+  const settings = useHub.getState();
+  const [hubUrl, server] = [settings.hubUrl.trim(), serverOf(settings)];
+  const secret = server === null ? undefined : secretOf(settings.token, server);
+  return { ...(hubUrl !== '' && { hubUrl }), ...(secret && { secret }) };
+}
+
+/** Resolves where the page may ask the Hub, or the server in its place. @throws Error where the visitor says no */
+export async function mayAskHub(): Promise<void> {
+  await mayConnect(hubSettings().hubUrl ?? HUB_URL);
+}
+
+/** The deadline for a silent connection, where the page's address names one. */
+export function patience(): { stallMilliseconds?: number } {
+  const { deadline } = readAddress(window.location.search);
+  return deadline === undefined ? {} : { stallMilliseconds: deadline.least };
+}

@@ -1,4 +1,4 @@
-/** What the model picker does: what is named, what was found, how far a download is, and what this browser keeps. */
+/** The actions of the model picker. */
 import { messageOf } from '@rl-playground/base/errors';
 import {
   HUB_URL,
@@ -14,8 +14,16 @@ import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../state/phases.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useRun } from '../state/runStore.ts';
-import { changeModels, useHub, type ModelState, type SearchResult } from './hubStore.ts';
-import { hubSettings, mayAskHub, patience, setServer } from './hubSettings.ts';
+import {
+  changeModels,
+  hubSettings,
+  mayAskHub,
+  patience,
+  setServer,
+  useHub,
+  type ModelState,
+  type SearchResult,
+} from './hubStore.ts';
 
 let working = new AbortController();
 
@@ -23,7 +31,7 @@ function asking(): FindOptions & { signal: AbortSignal } {
   return { signal: working.signal, ...hubSettings(), ...patience(), allow: mayConnect };
 }
 
-/** One piece of work at a time; its failure is said. */
+/** Does one piece of work at a time, and shows its failure. */
 async function during(work: NonNullable<ModelState['work']>, act: () => Promise<void>): Promise<void> {
   if (useHub.getState().models.work !== null) return;
   working = new AbortController();
@@ -52,14 +60,14 @@ export async function listKept(): Promise<void> {
   changeModels({ kept: await keptModels() });
 }
 
-/** Resolves where the page may ask for what is named. @throws Error where the visitor says no */
+/** Resolves if the page may ask for what is named. @throws Error where the visitor says no */
 async function mayAsk(text: string): Promise<void> {
   const address = parseModelAddress(text);
   if (address?.kind === 'url') await mayConnect(address.url);
   else if (address !== null) await mayAskHub();
 }
 
-/** What is named, before anything of it is loaded. */
+/** Looks up what is named, before anything of it is loaded. */
 export function lookUp(text: string): Promise<void> {
   changeModels({ text, found: null });
   return during('looking', async () => {
@@ -68,7 +76,6 @@ export function lookUp(text: string): Promise<void> {
   });
 }
 
-/** Loads what was found. */
 export function load(): Promise<void> {
   const { found } = useHub.getState().models;
   return during('loading', async () => {
@@ -84,7 +91,7 @@ export function load(): Promise<void> {
   });
 }
 
-/** Loads a model that this browser keeps; what is not whole, or an adapter, is looked up, so that the rest can be loaded. */
+/** Loads a model that this browser keeps. An incomplete model or an adapter is looked up first, so that the rest can be loaded. */
 export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): Promise<void> {
   if (!whole || isAdapter) {
     setServer(origin.hubUrl ?? '');
@@ -120,7 +127,7 @@ export async function removeKept(key: string): Promise<void> {
 
 const MOST_RESULTS = 10;
 
-/** Models of the Hub whose names hold the text, those downloaded most first. */
+/** Finds models of the Hub by their names, the most downloaded first. */
 export function searchHub(text: string): Promise<void> {
   return during('searching', async () => {
     await mayAskHub();

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import { Suspense, useEffect, useRef, type ComponentType, type ReactNode } from 'react';
+import { useEffect, useRef, type ComponentType, type ReactNode } from 'react';
 import type { Alarm } from '@rl-playground/run/diagnosis';
 import type { Notice } from '@rl-playground/run/session';
 import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
@@ -16,12 +16,18 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
   collapse: 'Alarm',
 };
 
+/** What can be done about a notice. */
+function offerOf({ id, action, offer }: PageNotice): NonNullable<PageNotice['action']>[] {
+  const cpu = { label: 'Go on with the CPU', act: () => goOnWithCpu(id) };
+  return [...(action ? [action] : []), ...(offer === 'cpu' ? [cpu] : [])];
+}
+
 interface NoticesProps {
-  /** What an alarm says, and what can be done about it. */
+  /** Draws an alarm, with what can be done about it. */
   readonly AlarmBody: ComponentType<{ readonly alarm: Alarm }>;
 }
 
-/** Messages of the run and of the page, newest last, each until it is dismissed. */
+/** The messages of the run and of the page, newest last, each until it is dismissed. */
 export function Notices({ AlarmBody }: NoticesProps): ReactNode {
   const pageNotices = useOpen((state) => state.notices);
   const runNotices = useRun((state) => state.snapshot.notices);
@@ -34,7 +40,7 @@ export function Notices({ AlarmBody }: NoticesProps): ReactNode {
   }, [shown]);
   const all: readonly PageNotice[] = [...pageNotices, ...runNotices];
   return (
-    <div className={classes.notices} data-testid="notices" ref={list}>
+    <div className={`stack ${classes.notices}`} data-testid="notices" ref={list}>
       {all.map((notice) => (
         <Alert
           key={notice.id}
@@ -47,27 +53,14 @@ export function Notices({ AlarmBody }: NoticesProps): ReactNode {
           onClose={() => dismissNotice(notice.id)}
           classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
         >
-          {notice.alarm === undefined ? (
-            notice.text
-          ) : (
-            <Suspense fallback={notice.text}>
-              <AlarmBody alarm={notice.alarm} />
-            </Suspense>
-          )}
-          {notice.action !== undefined && (
-            <div className={classes.offer}>
-              <ActionButton usable={startable} onClick={notice.action.act}>
-                {notice.action.label}
+          {notice.alarm === undefined ? notice.text : <AlarmBody alarm={notice.alarm} />}
+          {offerOf(notice).map(({ label, act }) => (
+            <div key={label} style={{ marginTop: 6 }}>
+              <ActionButton usable={startable} onClick={act}>
+                {label}
               </ActionButton>
             </div>
-          )}
-          {notice.offer === 'cpu' && (
-            <div className={classes.offer}>
-              <ActionButton usable={startable} onClick={() => goOnWithCpu(notice.id)}>
-                Go on with the CPU
-              </ActionButton>
-            </div>
-          )}
+          ))}
         </Alert>
       ))}
     </div>

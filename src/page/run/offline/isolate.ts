@@ -1,19 +1,18 @@
 /**
- * Threads need a page that is cross-origin isolated, by two headers that a static host does not send. There a service worker
- * (serviceWorker.ts) answers with the host's files and these headers, from the first reload on.
+ * Isolates the page, because threads need two headers that a static host does not send. A service worker (serviceWorker.ts) adds these
+ * headers to the host's files from the first reload on.
  */
 
 import { stretched } from '../address/address.ts';
 
-/** Beside the page. */
 export const SERVICE_WORKER = './serviceWorker.js';
 
-/** Stands in this tab's storage from the reload on, so that there is never a second one. */
+/** The key in this tab's storage that prevents a second reload. */
 const RELOADED = 'rl-playground-isolated';
 /** Milliseconds that the service worker may take to start. */
 const PATIENCE = 5000;
 
-/** Whether the worker starts; false where the browser refuses service workers, or takes too long. */
+/** Resolves to true when the worker has started, and to false where the browser refuses it or it takes too long. */
 async function starts(): Promise<boolean> {
   const { serviceWorker } = navigator;
   await serviceWorker.register(SERVICE_WORKER);
@@ -31,7 +30,7 @@ async function starts(): Promise<boolean> {
   });
 }
 
-/** Resolves to true where the page is about to be loaded again, isolated; to false where it is to work without threads. */
+/** Resolves to true if the page is about to be loaded again, isolated, and to false if it has to work without threads. */
 export async function reloadsIsolated(): Promise<boolean> {
   if (!window.isSecureContext || !('serviceWorker' in navigator)) return false;
   try {

@@ -1,10 +1,10 @@
-/** Has the service worker keep the page, when it is at rest, so that it opens without a network from the next visit on. */
+/** Has the service worker keep the page, so that it opens without a network from the next visit on. */
 import { SERVICE_WORKER } from './isolate.ts';
 
-/** On the root element, once everything is kept: for tests, and for who looks. */
+/** The mark on the root element once everything is kept, for tests. */
 const MARK = 'offline';
 
-/** Resolves to whether the page is kept; false where the browser refuses service workers, or has no room. */
+/** Resolves to false where the browser refuses service workers or has no room. */
 export async function keepOffline(): Promise<boolean> {
   if (!window.isSecureContext || !('serviceWorker' in navigator)) return false;
   try {

@@ -6,6 +6,7 @@ import { touchesLocked } from '../form/locks.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';
 import { usePlan } from './usePlan.ts';
+import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
 
 const size = (bytes: number | null): string => (bytes === null ? 'unknown' : bytesText(bytes));
@@ -16,34 +17,26 @@ function Advice({ text, settings }: { text: string; settings: Partial<RunConfig>
     <li>
       {text}{' '}
       {!touchesLocked(Object.keys(settings), locked) && (
-        <ActionButton usable onClick={() => changeForm((form) => ({ ...form, ...settings }))}>
-          Apply
-        </ActionButton>
+        <ActionButton onClick={() => changeForm((form) => ({ ...form, ...settings }))}>Apply</ActionButton>
       )}
     </li>
   );
 }
 
-/** What the run takes of memory, recomputed at each change of a setting. */
+/** The memory of the run, recomputed at each change of a setting. */
 export function PlanTable(): ReactNode {
   const plan = usePlan();
   return typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />;
 }
 
-/** A plan's items, their sums, and what would make it fit. */
+/** The items of a plan, their sums, and what would make it fit. */
 export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
   const { items, peak, limits, fits, advice, step } = plan;
   return (
     <div data-testid="plan" data-fits={fits}>
       <table className={`${tables.table} ${tables.figures}`}>
         <caption className="quiet">{step.text}</caption>
-        <thead>
-          <tr>
-            <th scope="col">At the peak</th>
-            <th scope="col">GPU</th>
-            <th scope="col">Host</th>
-          </tr>
-        </thead>
+        <Columns names={['At the peak', 'GPU', 'Host']} />
         <tbody>
           {items.map(({ name, where, bytes }) => (
             <tr key={`${where} ${name}`}>

@@ -5,7 +5,7 @@ import { useFormErrors } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 
-/** The plan of the settings in the form, or why there is none. It comes a moment after what it is made of. */
+/** The plan of the settings in the form, or the reason why there is none. It follows a change after a moment. */
 export function usePlan(): Plan | string {
   const form = useForm((state) => state.form);
   const invalid = useFormErrors().size > 0;

@@ -1,4 +1,4 @@
-/** What the first answers say of the run that Train would begin: how much there is to learn from, what stands in the way, time and memory. */
+/** What the first answers say about the run that Train would begin: how much it could learn, what would hinder it, its time and memory. */
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -12,47 +12,36 @@ import { usePlan } from '../plan/usePlan.ts';
 import { atRest, canStart, isUnderWay } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
+import { Facts } from '../../ui/parts/words.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 import classes from './preflight.module.css';
 
-function Fact({ name, value, help }: { name: string; value: string; help: string }): ReactNode {
-  return (
-    <div className={classes.fact} title={help}>
-      <dt>{name}</dt>
-      <dd className="number">{value}</dd>
-    </div>
-  );
-}
-
 const ofAll = ({ answers }: PreflightFacts, share: number): string =>
   `${Math.round(share * answers)} of ${answers}`;
 
-function Facts({ facts }: { facts: PreflightFacts }): ReactNode {
+function FirstAnswers({ facts }: { facts: PreflightFacts }): ReactNode {
   const { inForm, right, groups, groupSize } = facts;
   const { low, high } = groups.interval;
   return (
-    <dl className={classes.facts}>
-      <Fact
-        name="in the requested form"
-        value={ofAll(facts, inForm)}
-        help="Answers in the form that the task asks for"
-      />
-      <Fact name="right" value={ofAll(facts, right)} help="Answers whose result is right" />
-      <Fact
-        name={`groups of ${groupSize} that teach`}
-        value={`${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`}
-        help="Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval."
-      />
-    </dl>
+    <Facts
+      entries={[
+        ['in the requested form', ofAll(facts, inForm), 'Answers in the form that the task asks for'],
+        ['right', ofAll(facts, right), 'Answers whose result is right'],
+        [
+          `groups of ${groupSize} that teach`,
+          `${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`,
+          'Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval.',
+        ],
+      ]}
+    />
   );
 }
 
-/** Puts the run aside. */
 type Reset = () => Promise<void>;
 
-/** A run under way ends, and is kept; another begins with the changes. Nothing happens where it could not be kept, which is said. */
+/** Ends and keeps the run, and begins another one with the changes. Nothing happens where the run could not be kept; a notice says so. */
 async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) return;
@@ -66,7 +55,7 @@ async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<vo
 interface FindingRowProps {
   readonly finding: Finding;
   readonly usable: boolean;
-  /** Whether a run goes on whose settings can't change any more. */
+  /** True while a run goes on whose settings can't change any more. */
   readonly inRun: boolean;
   readonly reset: Reset;
 }
@@ -75,7 +64,7 @@ function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNo
   const { id, kind, title, text, mend } = finding;
   const locked = useForm((state) => state.classroom.locked);
   return (
-    <li className={classes.finding} data-kind={kind} data-finding={id}>
+    <li className={`note row apart ${classes.finding}`} data-kind={kind} data-finding={id}>
       {kind === 'note' ? (
         <details>
           <summary>{title}</summary>
@@ -103,22 +92,25 @@ function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNo
   );
 }
 
-/** Time and memory of the form's settings. `timed`: answers under them, for a machine that has made no step yet. */
+/** Time and memory of the form's settings. `timed`: answers with them, for a machine that has made no step yet. */
 function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode {
   const form = useForm((state) => state.form);
   const plan = usePlan();
-  // Of a run under other settings the steps say nothing; the plan knows by them how fast the machine is.
+  // Steps of a run with other settings say nothing; the plan knows by them how fast the machine is.
   const sampled = useRun(({ snapshot: { config, metrics } }) =>
     config !== null && sameRun(config, form) ? metrics.at(-1)?.seconds : undefined,
   );
   const steps = form.numSteps;
+  const time = `time for ${steps} steps`;
   if (typeof plan === 'string') {
-    // Their places are kept, for the model comes with the plan.
+    // The facts keep their places, for the plan comes with the model.
     return (
-      <dl className={classes.facts}>
-        <Fact name={`time for ${steps} steps`} value="–" help={plan} />
-        <Fact name="memory" value="–" help={plan} />
-      </dl>
+      <Facts
+        entries={[
+          [time, '–', plan],
+          ['memory', '–', plan],
+        ]}
+      />
     );
   }
   const measured = sampled ?? plan.step.seconds;
@@ -126,26 +118,26 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
   const seconds = measured ?? bound;
   const { gpu, host } = plan.peak;
   return (
-    <dl className={classes.facts}>
-      <Fact
-        name={`time for ${steps} steps`}
-        value={seconds === null ? 'known after one step' : `up to ${clock(seconds * steps)}`}
-        help={
+    <Facts
+      entries={[
+        [
+          time,
+          seconds === null ? 'known after one step' : `up to ${clock(seconds * steps)}`,
           measured === null && bound !== null
-            ? 'An upper bound, by the time that these answers took. The first steps measure it.'
-            : plan.step.text
-        }
-      />
-      <Fact
-        name="memory"
-        value={`${bytesText(gpu + host)}${plan.fits ? '' : ', more than there is'}`}
-        help={`At the peak: ${bytesText(gpu)} of the GPU, ${bytesText(host)} of the host`}
-      />
-    </dl>
+            ? 'An upper bound by the time that these answers took. The first steps measure it.'
+            : plan.step.text,
+        ],
+        [
+          'memory',
+          `${bytesText(gpu + host)}${plan.fits ? '' : ', more than there is'}`,
+          `At the peak: ${bytesText(gpu)} of the GPU, ${bytesText(host)} of the host`,
+        ],
+      ]}
+    />
   );
 }
 
-/** In a few words, for when the rest is folded. */
+/** The first answers in a few words, for the closed fold. */
 function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
   const warnings = findings.filter(({ kind }) => kind === 'warning').length;
   const { inForm, right, groups } = facts;
@@ -157,7 +149,7 @@ function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
   ].join(', ');
 }
 
-/** Folded by itself while the charts show a run of these settings. */
+/** The panel closes by itself while the charts show a run with these settings. */
 export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode {
   const form = useForm((state) => state.form);
   const report = useRun((state) => state.snapshot.preflight);
@@ -171,7 +163,7 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
   const open = chosen?.begun === begun ? chosen.open : !begun;
   const current = report !== null && sameRun(report.config, { ...form, model: report.config.model });
   const twin = lossNote(form);
-  // What losses do is known without an answer.
+  // The note on losses needs no answers.
   const findings = [
     ...(report?.findings.filter(({ id }) => id !== 'same_losses') ?? []),
     ...(twin === null ? [] : [twin]),
@@ -182,20 +174,20 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
         title="Before step 1"
         note={open || report === null ? undefined : summary(report.facts, findings)}
         open={open}
-        // The browser tells of a fold that this page moved, too.
+        // The browser also reports a fold that the page itself has moved.
         onOpen={(moved) => {
           if (moved !== open) setChosen({ begun, open: moved });
         }}
       >
         <div className="stack" role="status">
-          <div className={classes.ask}>
+          <div className="row apart">
             {report === null ? (
               <p className="quiet">
-                Eight answers to each of eight problems show whether there is anything to learn from. A run of
-                a bundled model begins with them; they change nothing of it.
+                Eight answers to each of eight problems show whether the model has anything to learn from. A
+                run of a bundled model begins with them. They do not change the run.
               </p>
             ) : (
-              <Facts facts={report.facts} />
+              <FirstAnswers facts={report.facts} />
             )}
             <ActionButton size="compact-xs" usable={startable && idle} onClick={preflight}>
               Try 8 × 8 answers
@@ -206,7 +198,7 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
           )}
           <Costs timed={current ? report.facts : null} />
           {findings.length > 0 && (
-            <ul className={classes.findings}>
+            <ul className={`plain ${classes.findings}`}>
               {findings.map((finding) => (
                 <FindingRow
                   key={`${finding.id} ${finding.title}`}

@@ -1,4 +1,4 @@
-/** Why Train can't be pressed, and what mends it. */
+/** The reason why Train can't be pressed, and its remedies. */
 import { defaultConfig, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import type { RunProblem } from '@rl-playground/run/data';
@@ -15,7 +15,7 @@ import { trainAnyway, useRun } from '../state/runStore.ts';
 interface Mend {
   readonly label: string;
   readonly act: () => void;
-  /** Settings that it changes. */
+  /** The settings that it changes. */
   readonly sets?: readonly FieldKey[];
 }
 
@@ -55,7 +55,7 @@ function invalidSettings(errors: ReadonlyMap<FieldKey, string>): TrainBlock | nu
   };
 }
 
-/** A task that the page's own model begins with. */
+/** A task for which the page has a model. */
 const FIRST_TASK = 'reverse_digits';
 
 const largerModel: Mend = {
@@ -116,7 +116,7 @@ async function loadRows(dataset: TaskDataset): Promise<void> {
   await loadFromHub(dataset, dataset.id);
 }
 
-/** Null where nothing is in the way. `override`: of a task that is trained all the same. */
+/** The reason why Train can't be pressed, or null. `override` names a task that is trained all the same. */
 export function trainBlock(
   form: RunConfig,
   snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>,
@@ -136,7 +136,7 @@ export function trainBlock(
   };
 }
 
-/** Whether the model can't read the task, which a notice then says: no run would refuse it. */
+/** Shows a notice where the model can't read the task, which no run would refuse. */
 function saysUnread(): boolean {
   const { snapshot, controller } = useRun.getState();
   const { form } = useForm.getState();
@@ -146,7 +146,7 @@ function saysUnread(): boolean {
   return true;
 }
 
-/** As the buttons do it, for whoever uses a key or a command instead. */
+/** Trains as the button does, for a key or a command. */
 export function trainIfRead(): void {
   if (!saysUnread()) train();
 }
@@ -155,7 +155,6 @@ export function stepIfRead(): void {
   if (!saysUnread()) step();
 }
 
-/** Of the form as it is. */
 export function useTrainBlock(): TrainBlock | null {
   const form = useForm((state) => state.form);
   const controller = useRun((state) => state.controller);

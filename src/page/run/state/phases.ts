@@ -1,20 +1,19 @@
-/** What each phase of a run means for the page. */
+/** The meaning of each phase of a run for the page. */
 import type { RunPhase, RunSnapshot, RunController } from '@rl-playground/run/session';
 
 const BUSY: ReadonlySet<RunPhase> = new Set(['sft', 'evaluating', 'training', 'pausing', 'stopping']);
 const STOPPABLE: ReadonlySet<RunPhase> = new Set(['sft', 'training', 'evaluating', 'paused', 'pausing']);
 
-/** Work is under way that Pause or Stop can end. */
+/** True while Pause or Stop can end some work. */
 export function isBusy(phase: RunPhase): boolean {
   return BUSY.has(phase);
 }
 
-/** Stop has something to end. */
 export function isStoppable(phase: RunPhase): boolean {
   return STOPPABLE.has(phase);
 }
 
-/** A run exists that Train goes on with: most of its settings can't change any more. */
+/** True while Train would go on with a run, most of whose settings are fixed. */
 export function isUnderWay(phase: RunPhase): boolean {
   return isBusy(phase) || phase === 'paused' || phase === 'stopped';
 }
@@ -47,19 +46,18 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
   failed: 'The message below says why and what to do.',
 };
 
-/** One sentence on what can be done now. */
 export function phaseHint(phase: RunPhase, step: number): string {
   return phase === 'idle' && step > 0
     ? `Checkpoint of step ${step} loaded. Train goes on from there.`
     : HINTS[phase];
 }
 
-/** Whether a new action (train, step, evaluate, load, download) may begin: a model is there and nothing is running. */
+/** True if a new action may begin: a model is there and nothing is running. */
 export function canStart(snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>): boolean {
   return snapshot.modelName !== null && snapshot.phase !== 'loading' && !isBusy(snapshot.phase);
 }
 
-/** Resolves when nothing is under way; the current step ends first. */
+/** Pauses the run, and resolves when the current step has ended. */
 export function atRest(controller: RunController): Promise<void> {
   if (!isBusy(controller.snapshot().phase)) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,35 +1,34 @@
-/** The run as the page has it: what makes it, its latest snapshot, and who generates for it. This module alone changes it. */
+/** The run on the page: its controller, its latest snapshot, and its generators. This module alone changes it. */
 import { create } from 'zustand';
 import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
 import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
-/** `refused`: the browser lets the page show none. */
+/** `refused` where the browser allows the page no notifications. */
 export type Notifying = 'off' | 'on' | 'refused';
 
-/** Who is invited to generate for this page's run, and who of them is there. */
+/** The machines that are invited to generate for this page's run. */
 interface MachinesState {
   readonly address: string;
   readonly token: string;
-  /** Whether generators of this page answer too. */
+  /** True if generators of this page answer too. */
   readonly local: boolean;
-  /** With the token, while somebody is invited. */
+  /** The server with its token, while somebody is invited. */
   readonly server: ServerAddress | null;
   readonly now: InvitedMachines | null;
   readonly working: boolean;
   readonly problem: string | null;
 }
 
-/** A page that is a generator: what it was invited to, and how it goes. */
+/** The state of a page that is a generator. */
 interface GeneratorState {
-  /** Null where the link holds none that can be used. */
+  /** Null if the link is no invitation. */
   readonly invitation: Invitation | null;
   readonly name: string;
-  /** Null until somebody has agreed. */
+  /** Null until the visitor has agreed. */
   readonly generator: PageGenerator | null;
   readonly now: PageGeneratorState | null;
-  /** What is wrong with the link, or with joining. */
   readonly problem: string | null;
 }
 
@@ -39,9 +38,8 @@ export interface RunState {
   /** The runs that the browser keeps; there with the controller. */
   readonly kept: KeptRuns | null;
   readonly snapshot: RunSnapshot;
-  /** Names what the user trains all the same, though the model can't read it. */
+  /** The task that the user trains although the model can't read it. */
   readonly trainedAnyway: string | null;
-  /** Whether the page says it elsewhere when a run is over. */
   readonly notifying: Notifying;
   readonly machines: MachinesState;
   readonly generator: GeneratorState;
@@ -59,7 +57,6 @@ export const useRun = create<RunState>(() => ({
 
 export const showSnapshot = (snapshot: RunSnapshot): void => useRun.setState({ snapshot });
 
-/** The engine is there. */
 export const showRunOf = (controller: RunController, kept: KeptRuns): void =>
   useRun.setState({ controller, kept, snapshot: controller.snapshot() });
 
@@ -72,3 +69,18 @@ export const changeMachines = (changes: Partial<MachinesState>): void =>
 
 export const changeGenerator = (changes: Partial<GeneratorState>): void =>
   useRun.setState(({ generator }) => ({ generator: { ...generator, ...changes } }));
+
+/** Resolves as soon as the page shows such a run. */
+export function untilRun(holds: (snapshot: RunSnapshot) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (holds(useRun.getState().snapshot)) {
+      resolve();
+      return;
+    }
+    const leave = useRun.subscribe(({ snapshot }) => {
+      if (!holds(snapshot)) return;
+      leave();
+      resolve();
+    });
+  });
+}

@@ -1,4 +1,4 @@
-/** The user's custom tasks: kept in the browser (IndexedDB), offered to the form, written to files and read from them. */
+/** The user's own tasks. They are kept in the browser (IndexedDB), offered in the form, written to files and read from them. */
 import * as z from 'zod';
 import { browserStore } from '@rl-playground/base/browserStore';
 import { parsedJson } from '@rl-playground/base/json';
@@ -24,26 +24,26 @@ const fileSchema = z.object({
   tasks: z.array(customTaskSchema),
 });
 
-/** The task that is asked instead of one that was removed. */
+/** The replacement for a task that was removed. */
 const FALLBACK = 'sum_digits';
 
 const kept = browserStore('rl-playground', 'own-tasks');
 
 let sandbox: Sandbox | null = null;
-/** Scores a run's answers, in a sandbox that does nothing else. */
+/** Scores a run's answers in a sandbox that does nothing else. */
 const runProgram: ScoreProgram = (source, items) =>
   scoreProgram((sandbox ??= createSandbox()))(source, items);
 
 /**
- * Fetched for whoever has a task of their own: what reads its regular expressions is as large as half of the engine.
- * Rejects where the definition is not sound.
+ * Makes a task, with code that is fetched only for own tasks, because it is half as large as the engine. Rejects where the definition is not
+ * sound.
  */
 async function taskOf(definition: CustomTask): Promise<Task> {
   const { customTask } = await import('@rl-playground/tasks/custom');
   return customTask(definition, runProgram);
 }
 
-/** The task of a name without the prefix. */
+/** The definition of a task by its name without the prefix. */
 export function definitionOf(name: string): CustomTask | null {
   const task = useForm.getState().customTasks.find((each) => each.name === `${CUSTOM_PREFIX}${name}`);
   return task?.definition ?? null;
@@ -55,7 +55,7 @@ function offer(tasks: readonly Task[]): void {
   showCustomTasks(sorted);
 }
 
-/** The form asks `after` where it asked `before`; null for a task that is gone. */
+/** Replaces a task in the form, or removes it where `after` is null. */
 function replaceInForm(before: string, after: string | null): void {
   const { form } = useForm.getState();
   // A task that has gone, or goes by another name, is no choice of the person's.
@@ -81,7 +81,7 @@ async function storage(what: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Reads what this browser keeps. What can't be used any more is named, and stays where it is. */
+/** Reads the tasks that this browser keeps. A notice names those that can't be used, which stay in storage. */
 export async function loadCustomTasks(): Promise<void> {
   const tasks: Task[] = [];
   await storage('read', async () => {
@@ -96,10 +96,7 @@ export async function loadCustomTasks(): Promise<void> {
   if (tasks.length > 0) offer(tasks);
 }
 
-/**
- * Keeps a task, instead of the one named `before` where there is one. Throws where the definition is not sound; the tasks are then as
- * they were.
- */
+/** Keeps a task, in place of the one named `before`. Throws where the definition is not sound, and changes nothing then. */
 export async function saveCustomTask(definition: CustomTask, before: string | null): Promise<void> {
   const task = await taskOf(definition);
   const replaced = before === null ? task.name : `${CUSTOM_PREFIX}${before}`;
@@ -121,7 +118,7 @@ export async function removeCustomTask(name: string): Promise<void> {
   await storage('removed', () => kept.remove(name));
 }
 
-/** `name`, or with the first number behind it that makes it a new one. */
+/** `name`, with a number if it is taken. */
 export function freeName(name: string): string {
   const taken = new Set(useForm.getState().customTasks.map(({ title }) => title));
   let free = name;
@@ -129,7 +126,6 @@ export function freeName(name: string): string {
   return free;
 }
 
-/** All custom tasks as one JSON file. */
 export function customTasksFile(
   tasks: readonly CustomTask[] = useForm.getState().customTasks.flatMap(({ definition }) => definition ?? []),
 ): { filename: string; blob: Blob } {
@@ -137,7 +133,7 @@ export function customTasksFile(
   return { filename: 'own-tasks.json', blob: new Blob([text], { type: 'application/json' }) };
 }
 
-/** Takes in the tasks of a file; one whose name is taken gets a new one. Returns their names. Throws where the file can't be read. */
+/** Adds the tasks of a file and returns their names, which are new where they were taken. Throws where the file can't be read. */
 export async function importCustomTasks(text: string): Promise<string[]> {
   const json = parsedJson(text);
   if ('error' in json)
@@ -158,10 +154,7 @@ export async function importCustomTasks(text: string): Promise<string[]> {
   return names;
 }
 
-/**
- * Takes in the tasks that a checkpoint carries, under their names, which its settings use. Another task of the same name is kept under a
- * new one.
- */
+/** Adds the tasks of a checkpoint under their names, which its settings use. Another task of the same name gets a new one. */
 export async function adoptCustomTasks(definitions: readonly CustomTask[]): Promise<void> {
   for (const definition of definitions) {
     const present = definitionOf(definition.name);

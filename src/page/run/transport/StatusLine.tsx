@@ -1,43 +1,24 @@
-/** How far the current run is: for the eye, and spoken. */
+/** The progress of the current run, for the eye and for screen readers. */
 import { type ComponentType, type ReactNode } from 'react';
-import type { RunPhase } from '@rl-playground/run/session';
 import { clock, count, percent } from '../../ui/text/format.ts';
 import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
+import { Facts } from '../../ui/parts/words.tsx';
 import { useRun } from '../state/runStore.ts';
 import { quietText, useQuietSeconds } from './quiet.ts';
 import classes from './transport.module.css';
 
-function Fact({ name, value }: { name: string; value: string }): ReactNode {
-  return (
-    <div className={classes.fact}>
-      <dt>{name}</dt>
-      <dd className="number">{value}</dd>
-    </div>
-  );
-}
-
-/** The run's share that is done. The words beside it carry the same, so screen readers skip it. */
-function ProgressBar({ share, active }: { share: number; active: boolean }): ReactNode {
+/** The share of the run that is done. Screen readers skip it, because the words beside it say the same. */
+function ProgressBar({ share }: { share: number }): ReactNode {
   const width = `${Math.min(1, Math.max(0, share)) * 100}%`;
-  return (
-    <div className={classes.bar} aria-hidden="true">
-      <div className={`${classes.fill} ${active ? classes.active : ''}`} style={{ width }} />
-    </div>
-  );
+  return <div className={classes.bar} aria-hidden="true" style={{ backgroundSize: `${width} 100%` }} />;
 }
 
-interface LiveStatusProps {
-  readonly phase: RunPhase;
-  readonly step: number;
-  readonly totalSteps: number;
-  readonly quiet: boolean;
-}
-
-/** The id of what says in a sentence what is going on: with it Train says why it can't be pressed. */
+/** The id of the sentence on what is going on. It also tells why Train can't be pressed. */
 export const STATUS_DETAIL = 'status-detail';
 
-/** Spoken status: every change of phase, and while training every tenth of the run rather than every step. */
-function LiveStatus({ phase, step, totalSteps, quiet }: LiveStatusProps): ReactNode {
+/** The spoken status: every change of phase and, in training, every tenth of the run instead of every step. */
+function LiveStatus({ quiet }: { readonly quiet: boolean }): ReactNode {
+  const { phase, step, totalSteps } = useRun((state) => state.snapshot);
   const every = Math.max(1, Math.floor(totalSteps / 10));
   const milestone = Math.floor(step / every) * every;
   return (
@@ -49,11 +30,11 @@ function LiveStatus({ phase, step, totalSteps, quiet }: LiveStatusProps): ReactN
   );
 }
 
-/** What a run is called. */
+/** Draws the name of a run. */
 export type RunTitleComponent = ComponentType<{ readonly run: string }>;
 
 interface StatusLineProps {
-  /** Train waits for something, which is said beside. */
+  /** True while something keeps Train from starting, which is said beside it. */
   readonly blocked: boolean;
   readonly RunTitle: RunTitleComponent;
 }
@@ -73,7 +54,7 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
         <span className={classes.phase} data-phase={phase}>
           {PHASE_LABELS[phase]}
         </span>
-        <span className={classes.detail} id={STATUS_DETAIL}>
+        <span className="quiet" id={STATUS_DETAIL}>
           {run !== null && <RunTitle run={run} />}
           {detail}
           {progress !== null && progress.total > 0 && ` (${percent(progress.done / progress.total, 0)})`}
@@ -88,15 +69,17 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
               ? step / totalSteps
               : 0
         }
-        active={phase === 'sft' || phase === 'training' || phase === 'evaluating' || phase === 'loading'}
       />
-      <dl className={classes.facts}>
-        <Fact name="step" value={totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)} />
-        <Fact name="tokens/s" value={count(rate)} />
-        <Fact name="time left" value={clock(progress?.secondsLeft)} />
-        <Fact name="elapsed" value={running || wallSeconds > 0 ? clock(wallSeconds) : '–'} />
-      </dl>
-      <LiveStatus phase={phase} step={step} totalSteps={totalSteps} quiet={quiet !== null} />
+      <Facts
+        className={classes.facts}
+        entries={[
+          ['step', totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)],
+          ['tokens/s', count(rate)],
+          ['time left', clock(progress?.secondsLeft)],
+          ['elapsed', running || wallSeconds > 0 ? clock(wallSeconds) : '–'],
+        ]}
+      />
+      <LiveStatus quiet={quiet !== null} />
     </div>
   );
 }

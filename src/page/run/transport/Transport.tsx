@@ -8,7 +8,7 @@ import { useRun } from '../state/runStore.ts';
 import { STATUS_DETAIL, StatusLine, type RunTitleComponent } from './StatusLine.tsx';
 import classes from './transport.module.css';
 
-/** The one green button: Train, Continue, New run or Pause, whichever is next. The element stays, so it keeps the focus. */
+/** The green button: Train, Continue, New run or Pause. The element stays, so it keeps the focus. */
 function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   const phase = useRun((state) => state.snapshot.phase);
   const made = useRun((state) => state.snapshot.step + state.snapshot.sft.losses.length);
@@ -18,7 +18,7 @@ function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
   return (
     <ActionButton
       variant="filled"
-      color="go.7"
+      color="go"
       size="md"
       className={classes.train}
       leftSection={busy ? <PauseIcon /> : <PlayIcon />}
@@ -35,13 +35,13 @@ function TrainButton({ block }: { block: TrainBlock | null }): ReactNode {
 
 const BLOCK_ID = 'train-block';
 
-/** Why Train waits, and what mends it. */
+/** Says why Train can't start, with buttons that mend it. */
 function Block({ reason, mends }: TrainBlock): ReactNode {
   return (
-    <div className={classes.block} data-testid="train-block" role="status">
+    <div className={`note bad row ${classes.block}`} data-testid="train-block" role="status">
       <p id={BLOCK_ID}>{reason}</p>
       {mends.map(({ label, act }) => (
-        <ActionButton key={label} size="compact-sm" usable onClick={act}>
+        <ActionButton key={label} size="compact-sm" onClick={act}>
           {label}
         </ActionButton>
       ))}
@@ -50,12 +50,11 @@ function Block({ reason, mends }: TrainBlock): ReactNode {
 }
 
 interface TransportProps {
-  /** Puts the run aside. */
   readonly reset: () => Promise<void>;
   readonly RunTitle: RunTitleComponent;
 }
 
-/** Everything that starts, holds and ends a run, with its state beside it. */
+/** The buttons that start, hold and end a run, with its state beside them. */
 export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const phase = useRun((state) => state.snapshot.phase);
   const startable = useRun((state) => canStart(state.snapshot));
@@ -67,8 +66,8 @@ export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const engine = useRun((state) => state.controller !== null);
   const block = useTrainBlock();
   return (
-    <section className={`panel ${classes.transport}`} aria-label="Training controls and status">
-      <div className={classes.buttons} role="group" aria-label="Training">
+    <section className={`panel row ${classes.transport}`} aria-label="Training controls and status">
+      <div className={`row ${classes.buttons}`} role="group" aria-label="Training">
         <TrainButton block={block} />
         <ActionButton
           size="sm"

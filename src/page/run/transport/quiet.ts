@@ -1,4 +1,4 @@
-/** Work that says nothing for a while: a person is told that it is still waited for. */
+/** Tells a person that the page still waits for work that gives no news. */
 import { useEffect, useState } from 'react';
 import type { RunPhase, RunSnapshot } from '@rl-playground/run/session';
 import { isBusy } from '../state/phases.ts';
@@ -6,7 +6,7 @@ import { isBusy } from '../state/phases.ts';
 /** Seconds without news until a sentence says so. */
 const QUIET_AFTER = 10;
 
-/** How many seconds a run at work, or the page as it loads, has given no news; null for fewer than ten, and where nothing is waited for. */
+/** The seconds without news of a run at work or of the page as it loads; null for fewer than ten. */
 export function useQuietSeconds({
   phase,
   step,
@@ -36,7 +36,7 @@ export function useQuietSeconds({
   return waits && quiet.news === news && quiet.seconds >= QUIET_AFTER ? quiet.seconds : null;
 }
 
-/** What is said of it. Generators that stay silent are replaced (`src/base/deadline.ts`). */
+/** The sentence on the silence. Generators that stay silent are replaced (`src/base/deadline.ts`). */
 export const quietText = (seconds: number, phase: RunPhase): string =>
   `No news for ${seconds} s; the page goes on waiting.${
     phase === 'loading' ? '' : ' A generator that stays silent is replaced, and the page says so then.'

@@ -1,5 +1,9 @@
-/** What the charts draw beside the current run, and how a person wants them drawn; the latter is kept in this browser. This module alone changes it. */
+/**
+ * The runs that charts draw beside the current one, and the view that a person has chosen, which this browser keeps. This module alone
+ * changes them.
+ */
 import { create } from 'zustand';
+import { parsedJson } from '@rl-playground/base/json';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 import type { KeptRecord } from '@rl-playground/run/kept';
 
@@ -7,38 +11,33 @@ import type { KeptRecord } from '@rl-playground/run/kept';
 export const MOST_SMOOTHING = 0.99;
 
 export interface ChartView {
-  /** β of the moving averages; 0: values alone. */
+  /** β of the moving averages, where 0 means none. */
   readonly smoothing: number;
-  /** Charts beside the main ones, by their ids, in the order in which they were pinned. */
+  /** The ids of charts beside the main ones, in the order in which they were pinned. */
   readonly pinned: readonly string[];
-  /** Charts whose vertical axis is logarithmic. */
+  /** The charts with a logarithmic axis. */
   readonly log: readonly string[];
-  /** Charts whose band, where they can have one, is not what they begin with. */
+  /** The charts whose band was turned on or off. */
   readonly bands: readonly string[];
 }
 
 const KEY = 'rl-playground-charts';
-const USUAL: ChartView = { smoothing: USUAL_SMOOTHING, pinned: [], log: [], bands: [] };
 
 const namesOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 
-/** What was kept; what is no view of charts counts as not kept. */
+/** Reads the view that was kept. Whatever is no part of a view falls back to the usual one. */
 export function chartViewOf(text: string | null): ChartView {
-  try {
-    const kept: unknown = JSON.parse(text ?? '{}');
-    if (typeof kept !== 'object' || kept === null) return USUAL;
-    const { smoothing, pinned, log, bands } = kept as Partial<Record<keyof ChartView, unknown>>;
-    const isStrength = typeof smoothing === 'number' && smoothing >= 0 && smoothing <= MOST_SMOOTHING;
-    return {
-      smoothing: isStrength ? smoothing : USUAL_SMOOTHING,
-      pinned: namesOf(pinned),
-      log: namesOf(log),
-      bands: namesOf(bands),
-    };
-  } catch {
-    return USUAL;
-  }
+  const json = parsedJson(text ?? '{}');
+  const kept = ('value' in json ? json.value : null) as Partial<Record<keyof ChartView, unknown>> | null;
+  const { smoothing, pinned, log, bands } = kept ?? {};
+  const isStrength = typeof smoothing === 'number' && smoothing >= 0 && smoothing <= MOST_SMOOTHING;
+  return {
+    smoothing: isStrength ? smoothing : USUAL_SMOOTHING,
+    pinned: namesOf(pinned),
+    log: namesOf(log),
+    bands: namesOf(bands),
+  };
 }
 
 function keptView(): ChartView {
@@ -46,33 +45,31 @@ function keptView(): ChartView {
     return chartViewOf(localStorage.getItem(KEY));
   } catch {
     // Storage is blocked.
-    return USUAL;
+    return chartViewOf(null);
   }
 }
 
-/** Most that are drawn at once. */
+/** The most arms that are drawn at once. */
 export const MOST_ARMS = 5;
 
 /** A run, or runs of the same settings with several seeds. */
 export interface Arm {
-  /** Of the run, or of the group. */
   readonly id: string;
   readonly name: string;
   readonly colour: string;
   readonly runs: readonly string[];
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
-  /** Of a recording, how often it was played: its curves grow into view, each time anew. */
+  /** The number of times that a recording was played. Its curves grow into view each time. */
   readonly plays?: number;
 }
 
 export interface ChartsState {
-  /** In the order in which they were chosen. */
   readonly arms: readonly Arm[];
-  /** What the others are held against; null: the first. */
+  /** The arm that others are compared with; null for the first. */
   readonly pinned: string | null;
-  /** A run that was recorded elsewhere, until there is one of one's own. */
+  /** A run that was recorded elsewhere, shown until the page has a run. */
   readonly recorded: Arm | null;
-  /** Runs of several seeds that are being made, one after the other: how many are done. */
+  /** The progress of runs with several seeds. */
   readonly queue: { readonly done: number; readonly total: number; readonly stopping: boolean } | null;
   readonly view: ChartView;
 }
@@ -85,7 +82,7 @@ export const useCharts = create<ChartsState>(() => ({
   view: keptView(),
 }));
 
-/** Draws an arm, in the place of one of its id where there is one. */
+/** Draws an arm, in place of one with its id. */
 export function showArm(arm: Arm): void {
   useCharts.setState(({ arms }) => ({
     arms: arms.some(({ id }) => id === arm.id)
@@ -110,7 +107,6 @@ export const changeQueue = (changes: Partial<NonNullable<ChartsState['queue']>>)
 
 export const showQueue = (queue: ChartsState['queue']): void => useCharts.setState({ queue });
 
-/** The first of the colours that no arm has. */
 export function freeColour(arms: readonly Arm[]): string {
   const colours = Array.from({ length: MOST_ARMS }, (_, i) => `var(--run-${i + 1})`);
   return colours.find((colour) => arms.every((arm) => arm.colour !== colour)) ?? 'var(--run-5)';
@@ -130,7 +126,6 @@ export function setSmoothing(smoothing: number): void {
   changeView({ smoothing: Math.min(MOST_SMOOTHING, Math.max(0, smoothing)) });
 }
 
-/** Puts a chart among those, or takes it out. */
 export function toggleChart(what: 'pinned' | 'log' | 'bands', id: string): void {
   const before = useCharts.getState().view[what];
   changeView({ [what]: before.includes(id) ? before.filter((each) => each !== id) : [...before, id] });

@@ -1,5 +1,5 @@
-/** What holds for all charts: a search over all metrics, and the strength of the smoothing. */
-import { Combobox, TextInput, useCombobox } from '@mantine/core';
+/** The controls of all charts: a search over all metrics, and the strength of the smoothing. */
+import { Select } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -8,68 +8,48 @@ import { chartById, findMetrics } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
 import classes from './charts.module.css';
 
-/** Most that are listed; more letters say which are meant. */
+/** The most metrics that are listed. More letters narrow them down. */
 const MOST_FOUND = 40;
 
 function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): ReactNode {
   const [query, setQuery] = useState('');
-  const list = useCombobox({ onDropdownClose: () => list.resetSelectedOption() });
   const found = useMemo(() => findMetrics(query), [query]);
-  const pick = (id: string): void => {
-    onPick(id);
-    setQuery('');
-    list.closeDropdown();
-  };
-  const change = (text: string): void => {
-    setQuery(text);
-    list.openDropdown();
-    list.updateSelectedOptionIndex();
-  };
-  // A closed list that stayed would be drawn and placed with the page, which has it laid out for nothing.
   return (
-    <Combobox store={list} onOptionSubmit={pick} keepMounted={false}>
-      <Combobox.Target>
-        <TextInput
-          label="Search all metrics"
-          placeholder="by name or by what it measures"
-          className={classes.search}
-          data-testid="metric-search"
-          value={query}
-          onChange={(event) => change(event.currentTarget.value)}
-          onClick={() => list.openDropdown()}
-          onKeyDown={(event) => {
-            const [first] = found;
-            const chosen = list.getSelectedOptionIndex() >= 0;
-            if (event.key === 'Enter' && query.trim() !== '' && !chosen && first) pick(first.id);
-          }}
-          onBlur={() => list.closeDropdown()}
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown>
-        <Combobox.Options mah={300} style={{ overflowY: 'auto' }}>
-          {found.slice(0, MOST_FOUND).map(({ id, label, names, formula }) => (
-            <Combobox.Option key={id} value={id}>
-              <div className={classes.optionText}>
-                <b>{label}</b> <code className="quiet">{names[0]}</code>
-                <div className="quiet">{formula}</div>
-              </div>
-            </Combobox.Option>
-          ))}
-          {found.length === 0 && <Combobox.Empty>No metric matches these words.</Combobox.Empty>}
-          {found.length > MOST_FOUND && (
-            <Combobox.Footer className="quiet">and {found.length - MOST_FOUND} more</Combobox.Footer>
-          )}
-        </Combobox.Options>
-      </Combobox.Dropdown>
-    </Combobox>
+    <Select
+      label="Search all metrics"
+      placeholder="by name or by what it measures"
+      className={classes.search}
+      data-testid="metric-search"
+      searchable
+      selectFirstOptionOnChange
+      limit={MOST_FOUND}
+      nothingFoundMessage="No metric matches these words."
+      value={null}
+      searchValue={query}
+      onSearchChange={setQuery}
+      data={found.map(({ id, label }) => ({ value: id, label }))}
+      filter={({ options }) => options}
+      onChange={(id) => id !== null && onPick(id)}
+      // A closed list that stayed would be drawn and placed with the page.
+      comboboxProps={{ keepMounted: false }}
+      renderOption={({ option }) => {
+        const metric = found.find(({ id }) => id === option.value);
+        return (
+          <div style={{ overflowWrap: 'anywhere' }}>
+            <b>{option.label}</b> <code className="quiet">{metric?.names[0]}</code>
+            <div className="quiet">{metric?.formula}</div>
+          </div>
+        );
+      }}
+    />
   );
 }
 
 function Smoothing(): ReactNode {
   const smoothing = useCharts(({ view }) => view.smoothing);
   return (
-    <div className={classes.smoothing}>
-      <label>
+    <div className={`row ${classes.smoothing}`}>
+      <label className="row">
         Smoothing
         <input
           type="range"
@@ -91,16 +71,15 @@ function Smoothing(): ReactNode {
   );
 }
 
-/** The metric that was found, until it is pinned or closed. */
+/** The chart of the metric that was found, until it is pinned or closed. */
 function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const spec = useMemo(() => chartById(id), [id]);
   if (spec === null) return null;
   return (
-    <section className={classes.picked} aria-label="Found metric" data-testid="found-metric">
+    <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
       <StepChart spec={spec} />
       <div className="row">
         <ActionButton
-          usable
           onClick={() => {
             toggleChart('pinned', id);
             onClose();
@@ -108,9 +87,7 @@ function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => 
         >
           Keep beside the main charts
         </ActionButton>
-        <ActionButton usable onClick={onClose}>
-          Close
-        </ActionButton>
+        <ActionButton onClick={onClose}>Close</ActionButton>
       </div>
     </section>
   );
@@ -121,7 +98,7 @@ export function ChartControls(): ReactNode {
   const isPinned = useCharts(({ view: { pinned } }) => picked !== null && pinned.includes(picked));
   return (
     <>
-      <section className={`panel ${classes.controls}`} aria-label="All charts">
+      <section className={`panel row ${classes.controls}`} aria-label="All charts">
         <MetricSearch onPick={setPicked} />
         <Smoothing />
       </section>

@@ -1,8 +1,7 @@
 /** The curves of a chart over the steps, for recharts to draw. */
-import { memo, useMemo, type ReactNode } from 'react';
+import { memo, useCallback, useMemo, type ReactNode } from 'react';
 import { Area, Curve, Dot, Line, useXAxisScale, useYAxisScale, type CurveProps } from 'recharts';
-import { SERIES_PER_ARM } from './armSeries.ts';
-import { DASHES, type Overlay } from './overlay.ts';
+import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
 import { AREA, dots, LINE } from './parts.tsx';
 import { drawn, type ChartRow, type CurvePoint } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
@@ -10,10 +9,15 @@ import classes from './charts.module.css';
 
 type Reader = (row: ChartRow) => number | undefined;
 
-const reader =
-  (curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader =>
-  ({ curves }) =>
-    curves[curve]?.[what];
+const readers = new Map<string, Reader>();
+
+/** The same function each time, because recharts computes a curve anew for another one. */
+function reader(curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader {
+  const name = `${curve} ${what}`;
+  const read = readers.get(name) ?? (({ curves }: ChartRow) => curves[curve]?.[what]);
+  readers.set(name, read);
+  return read;
+}
 
 interface InPlot {
   readonly rows: readonly ChartRow[];
@@ -21,13 +25,8 @@ interface InPlot {
   readonly yAxisId: string | number;
 }
 
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Where the values of some rows stand. */
-function usePlaces({ rows, read, yAxisId }: InPlot): readonly Place[] {
+/** The positions of the values of some rows, in pixels. */
+function usePlaces({ rows, read, yAxisId }: InPlot): readonly { readonly x: number; readonly y: number }[] {
   const x = useXAxisScale();
   const y = useYAxisScale(yAxisId);
   return useMemo(
@@ -42,13 +41,13 @@ function usePlaces({ rows, read, yAxisId }: InPlot): readonly Place[] {
 }
 
 interface StrokeProps extends InPlot, Omit<CurveProps, 'points'> {
-  /** Of a dot at each value; none without it. */
+  /** The radius of a dot at each value. Without it there are no dots. */
   readonly radius?: number;
 }
 
 /**
- * A line that has neither place in the key nor dot under the crosshair. One of recharts' items keeps a record of each point for labels, crosshair
- * and animation: a second one for a moving average takes as long as the chart has without it.
+ * A line without a place in the key and without a dot under the crosshair. A `Line` of recharts keeps a record of each point for labels,
+ * crosshair and animation, and a second one for the moving average would double the time of a drawing.
  */
 function Stroke({ rows, read, yAxisId, radius, ...line }: StrokeProps): ReactNode {
   const places = usePlaces({ rows, read, yAxisId });
@@ -61,12 +60,8 @@ function Stroke({ rows, read, yAxisId, radius, ...line }: StrokeProps): ReactNod
   );
 }
 
-interface DiamondsProps extends InPlot {
-  readonly colour: string | undefined;
-}
-
-/** Evaluations. */
-function Diamonds({ colour, ...values }: DiamondsProps): ReactNode {
+/** A diamond for each evaluation. */
+function Diamonds({ colour, ...values }: InPlot & { readonly colour: string | undefined }): ReactNode {
   return usePlaces(values).map(({ x, y }) => (
     <path
       key={x}
@@ -80,64 +75,45 @@ function Diamonds({ colour, ...values }: DiamondsProps): ReactNode {
 
 const ACTIVE = { r: 3, stroke: 'var(--panel)', strokeWidth: 1 };
 
-/** What a curve has at any position. */
-interface Present {
-  readonly smooth: boolean;
-  readonly band: boolean;
-  readonly evaluation: boolean;
-  readonly greedy: boolean;
-  /** Whether it has a value, and one alone, which is a dot. */
-  readonly value: boolean;
-  readonly isAlone: boolean;
-}
-
-function presentIn(rows: readonly ChartRow[], curve: number): Present {
-  const has = (what: keyof CurvePoint): boolean =>
-    rows.some(({ curves }) => curves[curve]?.[what] !== undefined);
-  const values = rows.filter(({ curves }) => curves[curve]?.value !== undefined).length;
+/** Which parts a curve has anywhere, and whether its value is a single one, which is drawn as a dot. */
+function presentIn(rows: readonly ChartRow[], curve: number) {
+  const points = rows.map(({ curves }) => curves[curve] ?? {});
+  const has = (what: keyof CurvePoint): boolean => points.some((point) => point[what] !== undefined);
   return {
-    smooth: has('smooth'),
-    band: has('band'),
-    evaluation: has('evaluation'),
-    greedy: has('greedy'),
-    value: values > 0,
-    isAlone: values === 1,
-  };
+    has,
+    legendType: has('value') ? 'plainline' : 'none',
+    isAlone: points.filter(({ value }) => value !== undefined).length === 1,
+  } as const;
 }
 
 interface CurveOfProps {
   readonly spec: ChartSpec;
   readonly rows: readonly ChartRow[];
   readonly index: number;
-  /** The lower end of a log axis, below which no band goes. */
+  /** The lower end of a log axis, where bands are cut. */
   readonly floor: number;
 }
 
-/** Faint as it was measured, strong as its moving average, with its band, and diamonds for evaluations. */
+/** A curve of the current run: faint as it was measured, strong as its moving average, with its band and its evaluations. */
 function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
   const { curves, shape, twoScales = false } = spec;
   const { name, colour } = curves[index] ?? {};
   const yAxisId = twoScales && index > 0 ? 'second' : 0;
-  const readers = useMemo(
-    () => ({
-      value: reader(index, 'value'),
-      smooth: reader(index, 'smooth'),
-      evaluation: reader(index, 'evaluation'),
-      greedy: reader(index, 'greedy'),
-      band: ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
-    }),
+  const readBand = useCallback(
+    ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
     [index, floor],
   );
-  const { smooth, band, evaluation, greedy, value, isAlone } = presentIn(rows, index);
+  const { has, legendType, isAlone } = presentIn(rows, index);
+  const smooth = has('smooth');
   const shared = { rows, yAxisId, stroke: colour };
   return (
     <>
-      {band && (
+      {has('band') && (
         <Area
           {...AREA}
           yAxisId={yAxisId}
           className="chart-band"
-          dataKey={readers.band}
+          dataKey={readBand}
           stroke="none"
           fill={colour}
           fillOpacity={0.2}
@@ -146,9 +122,9 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
       <Line
         {...LINE}
         name={name}
-        legendType={value ? 'plainline' : 'none'}
+        legendType={legendType}
         yAxisId={yAxisId}
-        dataKey={readers.value}
+        dataKey={reader(index, 'value')}
         data-line="measured"
         stroke={colour}
         strokeWidth={smooth ? 1 : 1.6}
@@ -159,22 +135,22 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
       {smooth && (
         <Stroke
           {...shared}
-          read={readers.smooth}
+          read={reader(index, 'smooth')}
           data-line="smoothed"
           strokeWidth={shape === 'smoothed' ? 2.2 : 1.7}
         />
       )}
-      {greedy && (
+      {has('greedy') && (
         <Stroke
           {...shared}
-          read={readers.greedy}
+          read={reader(index, 'greedy')}
           data-line="greedy"
           strokeWidth={1.2}
           strokeDasharray="5 4"
           radius={2.2}
         />
       )}
-      {evaluation && <Diamonds {...shared} read={readers.evaluation} colour={colour} />}
+      {has('evaluation') && <Diamonds {...shared} read={reader(index, 'evaluation')} colour={colour} />}
     </>
   );
 }
@@ -182,15 +158,14 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
 /** A layer of a stack, on the sum of those before it. */
 function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): ReactNode {
   const { name, colour } = curves[index] ?? {};
-  const read = useMemo(() => reader(index, 'value'), [index]);
-  const { value, isAlone } = presentIn(rows, index);
+  const { legendType, isAlone } = presentIn(rows, index);
   return (
     <Area
       {...AREA}
       stackId="layers"
       name={name}
-      legendType={value ? 'plainline' : 'none'}
-      dataKey={read}
+      legendType={legendType}
+      dataKey={reader(index, 'value')}
       stroke={colour}
       fill={colour}
       fillOpacity={0.35}
@@ -199,33 +174,30 @@ function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): 
   );
 }
 
-interface OtherCurveProps extends CurveOfProps {
-  readonly overlay: Overlay;
-}
-
 /** A curve of another run: its moving average, and the interval of several seeds as a band. */
-function OtherCurve({ overlay, spec, rows, index, floor }: OtherCurveProps): ReactNode {
+function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactNode {
+  const { overlay, spec, rows, index, floor } = props;
   const { colour, pinned, plays } = overlay;
   const first = overlay.index + index * SERIES_PER_ARM;
-  const readers = useMemo(() => {
-    const [low, high] = [drawn(first + 1), drawn(first + 2)];
-    return {
-      mean: drawn(first),
-      low,
-      interval: (row: ChartRow) => {
-        const ends = [low(row), high(row)];
-        return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
-      },
-    };
-  }, [first, floor]);
+  const [mean, low, high] = useMemo(
+    () => [drawn(first), drawn(first + 1), drawn(first + 2)] as const,
+    [first],
+  );
+  const readInterval = useCallback(
+    (row: ChartRow) => {
+      const ends = [low(row), high(row)];
+      return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
+    },
+    [low, high, floor],
+  );
   const playing = plays === undefined ? '' : (classes.playing ?? '');
   return (
     <>
-      {rows.some((row) => readers.low(row) !== undefined) && (
+      {rows.some((row) => low(row) !== undefined) && (
         <Area
           {...AREA}
           className={`chart-interval ${playing}`}
-          dataKey={readers.interval}
+          dataKey={readInterval}
           stroke="none"
           fill={colour}
           fillOpacity={0.16}
@@ -233,7 +205,7 @@ function OtherCurve({ overlay, spec, rows, index, floor }: OtherCurveProps): Rea
       )}
       <Stroke
         rows={rows}
-        read={readers.mean}
+        read={mean}
         yAxisId={0}
         className={playing}
         data-line="other"
@@ -249,9 +221,8 @@ interface ChartCurvesProps extends Omit<CurveOfProps, 'index'> {
   readonly overlays: readonly Overlay[];
 }
 
-/** Other runs under the chart's own. */
-export const ChartCurves = memo(function ChartCurves(props: ChartCurvesProps): ReactNode {
-  const { overlays, ...own } = props;
+/** The curves of the current run on top of those of others. */
+export const ChartCurves = memo(function ChartCurves({ overlays, ...own }: ChartCurvesProps): ReactNode {
   const { curves, shape } = own.spec;
   const Own = shape === 'stack' ? Layer : OwnCurve;
   return (

@@ -1,11 +1,15 @@
 import type { ReactNode } from 'react';
+import { StepChart } from './StepChart.tsx';
+import type { ChartSpec } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-/** Charts side by side, as many as there is room for; none is left alone in a row that it does not fill. */
-export function ChartGrid({ children }: { readonly children: ReactNode }): ReactNode {
+/** Charts side by side. */
+export function ChartGrid({ specs }: { readonly specs: readonly ChartSpec[] }): ReactNode {
   return (
-    <div className={classes.room}>
-      <div className={classes.more}>{children}</div>
+    <div className={classes.grid}>
+      {specs.map((spec) => (
+        <StepChart key={spec.id} spec={spec} />
+      ))}
     </div>
   );
 }

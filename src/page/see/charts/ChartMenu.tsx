@@ -1,12 +1,15 @@
-/** What can be done with a chart: how it is drawn, where it stands, and a file of it. */
+/** The corner of a chart: what its metrics are, how it is drawn, whether it is pinned, and files of it. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, type ReactNode, type RefObject } from 'react';
+import { METRICS } from '@rl-playground/run/metrics';
 import { MoreIcon } from '../../ui/parts/icons.tsx';
+import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import { useCharts, toggleChart } from '../arms/chartsStore.ts';
 import { csvOf, type Table } from './csv.ts';
-import { isMain, type ChartSpec, type Curve } from './specs/spec.ts';
+import { isMain, type ChartSpec, type Curve, type MetricText } from './specs/spec.ts';
+import classes from './charts.module.css';
 
 interface ChartMenuProps {
   readonly spec: Pick<ChartSpec, 'id' | 'title' | 'unit' | 'band' | 'pinnable'> & {
@@ -14,7 +17,7 @@ interface ChartMenuProps {
   };
   readonly figure: RefObject<HTMLElement | null>;
   readonly table: () => Table;
-  /** Why there can be no log axis; `undefined`: the chart has no such choice. */
+  /** Why there can be no log axis, or null where there can. A chart without this choice leaves it out. */
   readonly logRefusal?: string | null | undefined;
 }
 
@@ -25,7 +28,7 @@ interface ChoiceProps {
   readonly children: ReactNode;
 }
 
-/** A thing that is on or off; where it can't be on the reason stands under it. */
+/** A choice that is on or off, with the reason under it where it can't be on. */
 function Choice({ chosen, onClick, refusal = null, children }: ChoiceProps): ReactNode {
   const usable = chosen || refusal === null;
   return (
@@ -53,7 +56,7 @@ async function fileOf({ spec, figure, table }: ChartMenuProps, format: Format): 
   return pictureOf(figure.current, spec, format);
 }
 
-export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps): ReactNode {
+export function ChartMenu(props: ChartMenuProps): ReactNode {
   const { spec, logRefusal } = props;
   const { id, title, curves, band = false, pinnable = true } = spec;
   const isLog = useCharts(({ view: { log } }) => log.includes(id));
@@ -106,5 +109,43 @@ export const ChartMenu = memo(function ChartMenu(props: ChartMenuProps): ReactNo
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The log's names and the formulas of metrics, behind a mark. */
+export function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>): ReactNode {
+  const texts: MetricText[] = [
+    ...metrics.flatMap((key) => METRICS.find((metric) => metric.key === key) ?? []),
+    ...more,
+  ];
+  if (texts.length === 0) return null;
+  const spoken = texts.map(
+    ({ label, names, formula }) => `${label}, logged as ${names.join(' and ')}: ${formula}`,
+  );
+  return (
+    <InfoMark label={spoken.join('. ')} width={320}>
+      <dl className={`stack ${classes.metrics}`}>
+        {texts.map(({ label, names, formula }) => (
+          <div key={names[0]}>
+            <dt>{label}</dt>
+            <dd>
+              <code>{names.join(', ')}</code>
+            </dd>
+            <dd>{formula}</dd>
+          </div>
+        ))}
+      </dl>
+    </InfoMark>
+  );
+}
+
+export const ChartCorner = memo(function ChartCorner(
+  props: ChartMenuProps & { readonly spec: ChartSpec },
+): ReactNode {
+  return (
+    <>
+      <MetricMark metrics={props.spec.metrics} more={props.spec.more ?? []} />
+      <ChartMenu {...props} />
+    </>
   );
 });

@@ -1,118 +1,76 @@
-/** The panel of a chart: name, unit, value now, what can be done with it, and the curves or, before the first step, what they will show. */
-import {
-  memo,
-  Suspense,
-  useCallback,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-  type ComponentProps,
-  type ReactNode,
-} from 'react';
+/** The panel of a chart: its name, unit, value and menu, and its curves or, before the first step, what they will show. */
+import { useElementSize, useIntersection, useMergedRef } from '@mantine/hooks';
+import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { useOnScreen } from '../../ui/draw/onScreen.ts';
-import { useSize, type Size } from '../../ui/draw/useSize.ts';
 import type { Domain, SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
-import type { Overlay } from './overlay.ts';
 import type { ChartRow } from './specs/rows.ts';
 import type { ChartSpec, CurveNow } from './specs/spec.ts';
+import type { Overlay } from './stepSeries.ts';
 import classes from './charts.module.css';
 
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
+const ChartCorner = lazyPart(async () => (await import('./ChartMenu.tsx')).ChartCorner);
 
-interface PlotOnScreenProps extends Omit<ComponentProps<typeof ChartPlot>, keyof Size> {
-  readonly onScreen: boolean;
-  readonly size: Size | null;
+/** How far above and below the screen a chart is drawn already, so that nobody sees it come. */
+const NEAR = { rootMargin: '200px 0px' };
+
+interface SeenPlotProps extends ComponentProps<typeof ChartPlot> {
+  readonly seen: boolean;
 }
 
-/** The curves, first drawn once they come near the screen. Away from it they stay as they are; the words of the panel go on. */
-const PlotOnScreen = memo(
-  function PlotOnScreen({ onScreen, size, ...plot }: PlotOnScreenProps): ReactNode {
-    return (
-      onScreen &&
-      size !== null && (
-        <Suspense>
-          <ChartPlot {...plot} {...size} />
-        </Suspense>
-      )
-    );
+/** The curves are first drawn near the screen. Away from it they stay as they are, while the words of the panel go on. */
+const SeenPlot = memo(
+  function SeenPlot({ seen, ...plot }: SeenPlotProps): ReactNode {
+    return seen && plot.width > 0 && plot.height > 0 && <ChartPlot {...plot} />;
   },
-  (_, { onScreen, size }) => !onScreen || size === null,
+  (_, { seen, width }) => !seen || width === 0,
 );
 
-const MetricMark = lazyPart(async () => (await import('./MetricMark.tsx')).MetricMark);
-const ChartMenu = lazyPart(async () => (await import('./ChartMenu.tsx')).ChartMenu);
-
 export interface StepAxis {
-  /** Right end of the horizontal axis: the whole run, so that the curves also show how much is left. */
+  /** The right end of the horizontal axis: the end of the run, so that the curves also show how much is left. */
   readonly lastStep: number;
   readonly span: SftSpan;
 }
 
 interface ChartPanelProps extends StepAxis {
   readonly spec: ChartSpec;
-  /** Other runs beside the current one. */
   readonly overlays?: readonly Overlay[];
   /** The ends of a logarithmic vertical axis; null for a linear one. */
   readonly log?: Domain | null;
-  /** Why there can be no log axis, null where there can; left out for charts that offer none. */
+  /** Why there can be no log axis, or null where there can. A chart without this choice leaves it out. */
   readonly logRefusal?: string | null;
-  /** None while there is nothing to draw. */
+  /** Empty while there is nothing to draw. */
   readonly rows: readonly ChartRow[];
-  /** What the chart shows, in a few words. */
   readonly summary: string;
-  /** Every curve in words: ends, extremes, trend. */
+  /** The curves in words: ends, extremes, trend. */
   readonly inWords?: string;
-  /** All its values; asked for at a click. */
+  /** Makes the table of all values, for a file. */
   readonly table: () => Table;
-  /** Number of points along the horizontal axis; a chart of two stages also has those of the second. */
+  /** The number of points along the horizontal axis. A chart of two stages also has those of the second. */
   readonly points: number;
   readonly steps?: number;
-  /** The value now, in the corner. */
+  /** The value at the latest step, in the corner. */
   readonly now?: { readonly text: string; readonly colour?: string | undefined } | undefined;
-  /** The curves that have a point, where a key under them says which is which. */
+  /** The curves that have a point, for the key under them. A chart of one curve needs no key. */
   readonly shown?: readonly CurveNow[];
-  /** What stands at the end. */
   readonly remark?: ReactNode;
 }
 
 const NO_OTHERS: readonly Overlay[] = [];
 const NO_KEY: readonly CurveNow[] = [];
 
-interface ChartKeyProps {
-  readonly spec: ChartSpec;
-  readonly hasOthers: boolean;
-  /** Takes the place that recharts fills with the curves. */
-  readonly onPlace: (place: HTMLElement | null) => void;
-}
-
-/** The key of a chart: its curves, the level that matters, and how other runs are told apart. */
-function ChartKey({ spec: { level }, hasOthers, onPlace }: ChartKeyProps): ReactNode {
-  return (
-    <div className={classes.key}>
-      <div ref={onPlace} />
-      {level !== undefined && (
-        <span>
-          <span className={classes.level} />
-          {level.label}
-        </span>
-      )}
-      {hasOthers && <span>other runs: their colour, dashed as beside each name</span>}
-    </div>
-  );
-}
-
 export function ChartPanel(props: ChartPanelProps): ReactNode {
   const { spec, rows, lastStep, span, summary, inWords, points, steps, now, shown, remark } = props;
   const { overlays = NO_OTHERS, log = null, logRefusal, table } = props;
-  const { id, title, unit, reading, metrics, more = [] } = spec;
+  const { id, title, unit, reading, level } = spec;
   const figure = useRef<HTMLElement>(null);
-  const plot = useRef<HTMLDivElement>(null);
-  const size = useSize(plot);
-  const onScreen = useOnScreen(figure);
+  const { ref: onScreen, entry } = useIntersection(NEAR);
+  const wholeFigure = useMergedRef(figure, onScreen);
+  const { ref: plot, width, height } = useElementSize();
+  // The key's place, which recharts fills with the curves.
   const [keyPlace, setKeyPlace] = useState<HTMLElement | null>(null);
   const wordsId = useId();
   const latestTable = useRef(table);
@@ -121,14 +79,9 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   });
   // The menu is not drawn anew with every step.
   const readTable = useCallback(() => latestTable.current(), []);
-  const waiting = (
-    <p className={classes.waiting}>
-      <span>{reading} Each step will add one point.</span>
-    </p>
-  );
   return (
     <figure
-      ref={figure}
+      ref={wholeFigure}
       className={`panel ${classes.chart}`}
       aria-label={summary}
       aria-describedby={inWords === undefined ? undefined : wordsId}
@@ -139,7 +92,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       <figcaption className={classes.caption}>
         <span className={classes.names}>
           <span className="panel-title">{title}</span>
-          <span className={classes.unit}>
+          <span className={classes.small}>
             <Glossed text={unit} />
           </span>
         </span>
@@ -149,18 +102,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
               {now.text}
             </span>
           )}
-          {metrics.length + more.length > 0 && (
-            <span className={classes.markPlace}>
-              <Suspense>
-                <MetricMark metrics={metrics} more={more} />
-              </Suspense>
-            </span>
-          )}
-          <span className={classes.markPlace}>
-            <Suspense>
-              <ChartMenu spec={spec} figure={figure} table={readTable} logRefusal={logRefusal} />
-            </Suspense>
-          </span>
+          <ChartCorner spec={spec} figure={figure} table={readTable} logRefusal={logRefusal} />
         </span>
       </figcaption>
       {inWords !== undefined && (
@@ -170,11 +112,14 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       )}
       <div ref={plot} className={classes.plot}>
         {rows.length === 0 ? (
-          waiting
+          <p className={classes.waiting}>
+            <span>{reading} Each step will add one point.</span>
+          </p>
         ) : (
-          <PlotOnScreen
-            onScreen={onScreen}
-            size={size}
+          <SeenPlot
+            seen={entry?.isIntersecting === true}
+            width={Math.round(width)}
+            height={Math.round(height)}
             spec={spec}
             rows={rows}
             lastStep={lastStep}
@@ -186,13 +131,24 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
           />
         )}
       </div>
+      {rows.length > 0 && shown && (
+        <div className={classes.key}>
+          <div ref={setKeyPlace} />
+          {level !== undefined && (
+            <span>
+              <span className={classes.level} />
+              {level.label}
+            </span>
+          )}
+          {overlays.length > 0 && (
+            <span>Other runs have their own colour; the dashes beside a name show its curve in them.</span>
+          )}
+        </div>
+      )}
       {rows.length > 0 && (
-        <>
-          {shown && <ChartKey spec={spec} hasOthers={overlays.length > 0} onPlace={setKeyPlace} />}
-          <p className={classes.reading}>
-            <Glossed text={reading} />
-          </p>
-        </>
+        <p className={classes.small}>
+          <Glossed text={reading} />
+        </p>
       )}
       {remark}
     </figure>

@@ -1,4 +1,4 @@
-/** A chart over the steps as recharts draws it: axes, the stages of the run, curves, crosshair and key. Its file comes behind the first paint. */
+/** A chart over the steps as recharts draws it: axes, the stages of the run, curves, crosshair and key. It is loaded after the first paint. */
 import { memo, useMemo, type ReactNode } from 'react';
 import {
   CartesianGrid,
@@ -12,12 +12,11 @@ import {
   YAxis,
 } from 'recharts';
 import { stepTicks, ticksWithin } from '@rl-playground/base/roundAxis';
-import { SERIES_PER_ARM } from './armSeries.ts';
 import { count } from '../../ui/text/format.ts';
 import { logTicks, type Domain, type SftSpan } from './axes.ts';
 import { ChartCurves } from './ChartCurves.tsx';
 import { domainsOf } from './domains.ts';
-import { DASHES, type Overlay } from './overlay.ts';
+import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
 import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK, ValueBox } from './parts.tsx';
 import { drawn, type ChartRow } from './specs/rows.ts';
 import type { ChartSpec, CurveNow, TooltipText } from './specs/spec.ts';
@@ -27,7 +26,7 @@ const STEP_TICKS = 5;
 
 const stepText = (step: number): string => (step === 0 ? 'step 0' : count(step));
 
-/** A line for each value under the crosshair; of a smoothed curve also for its average and its evaluation. */
+/** A line for each value under the crosshair. A smoothed curve also has lines for its average and its evaluation. */
 function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): TooltipText {
   return {
     title: row.step < 0 ? 'Warm-up' : `Step ${row.step}`,
@@ -47,7 +46,6 @@ function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): Tooltip
   };
 }
 
-/** The values under the crosshair. */
 function Values({ spec, overlays }: Pick<ChartPlotProps, 'spec' | 'overlays'>): ReactNode {
   const [row] = useActiveTooltipDataPoints<ChartRow>() ?? [];
   if (row === undefined) return null;
@@ -62,13 +60,8 @@ function Values({ spec, overlays }: Pick<ChartPlotProps, 'spec' | 'overlays'>): 
   return <ValueBox title={title} lines={[...own, ...others]} />;
 }
 
-interface DashProps {
-  readonly curve: string;
-  readonly spec: ChartSpec;
-}
-
-/** How a curve is dashed in other runs. */
-function Dash({ curve, spec }: DashProps): ReactNode {
+/** The dashes of a curve in other runs. */
+function Dash({ curve, spec }: { readonly curve: string; readonly spec: ChartSpec }): ReactNode {
   const place = spec.curves.findIndex(({ name }) => name === curve);
   return (
     <svg aria-hidden="true" width="26" height="8" className={classes.dashes}>
@@ -82,7 +75,7 @@ function Dash({ curve, spec }: DashProps): ReactNode {
   );
 }
 
-/** An axis that stays the same object as long as its ends do: recharts works all of a chart out anew for another one. */
+/** An axis that stays the same object while its ends do, because recharts computes the whole chart anew for another one. */
 function useAxis([low, high]: Domain, scale: 'linear' | 'log') {
   return useMemo(() => {
     const domain = [low, high] as const;
@@ -92,7 +85,7 @@ function useAxis([low, high]: Domain, scale: 'linear' | 'log') {
 
 const noLines = (): number[] => [];
 
-/** A line across at each tick of the left axis; not drawn again with each step. */
+/** A line across at each tick of the left axis, which is not drawn again with each step. */
 const Grid = memo(function Grid(): ReactNode {
   return <CartesianGrid {...GRID} verticalCoordinatesGenerator={noLines} />;
 });
@@ -105,16 +98,14 @@ interface ChartPlotProps {
   readonly log: Domain | null;
   readonly lastStep: number;
   readonly span: SftSpan;
-  /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** Where the key of the curves stands; null without one. */
+  /** The element that recharts fills with the key; null without one. */
   readonly keyPlace: HTMLElement | null;
-  /** The curves of the key. */
   readonly shown: readonly CurveNow[];
 }
 
-/** Drawing takes milliseconds, so it is done for new steps alone, not whenever the page has news of the run. */
+/** Drawing takes milliseconds, so it is done only for new steps and not for all news of the run. */
 export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNode {
   const { spec, rows, overlays, log, lastStep, span, width, height, keyPlace, shown } = props;
   const { level, tick, start } = spec;

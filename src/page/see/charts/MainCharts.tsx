@@ -1,45 +1,34 @@
-/** The charts that stand open: that of a warm-up, those that tell how a run goes beside its reward, and for each task where a run has several, or looks at its levels. */
-import { Suspense, useDeferredValue, useMemo, type ReactNode } from 'react';
-import { meanOrNull } from '@rl-playground/base/statistics';
-import type { EvalResult } from '@rl-playground/run/loop';
-import type { MetricKey, StepMetrics, TaskShare } from '@rl-playground/run/metrics';
-import { percent, signed, signedTick } from '../../ui/text/format.ts';
+/** The charts that are always open: the reward, what explains it, and those of a warm-up. */
+import { type ReactNode, type SVGAttributes } from 'react';
+import type { MetricKey } from '@rl-playground/run/metrics';
+import { signed, signedTick } from '../../ui/text/format.ts';
 import { Later } from '../../ui/draw/Later.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../arms/chartsStore.ts';
 import { ChartGrid } from './ChartGrid.tsx';
-import { StepChart } from './StepChart.tsx';
-import { COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './specs/spec.ts';
+import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-const LevelCharts = lazyPart(async () => (await import('./LevelCharts.tsx')).LevelCharts);
-const ArmLegend = lazyPart(async () => (await import('./ArmLegend.tsx')).ArmLegend);
 const ChartControls = lazyPart(async () => (await import('./ChartControls.tsx')).ChartControls);
-const PinnedCharts = lazyPart(async () => (await import('./PinnedCharts.tsx')).PinnedCharts);
+const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
 const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
 
-const MEASURED = 'this step';
-
 /** A metric with its standard deviation and its evaluations, where it has them. */
-function smoothedCurve(
+function ofMetric(
   metric: MetricKey,
   colour: string,
-  besides: Pick<Curve, 'spread' | 'evaluation' | 'greedy'> = {},
+  besides?: Pick<Curve, 'spread' | 'evaluation' | 'greedy'>,
 ): Pick<ChartSpec, 'metrics' | 'curves' | 'shape'> {
-  return {
-    metrics: [metric],
-    curves: [{ name: MEASURED, colour, value: (step) => step[metric], ...besides }],
-    shape: 'smoothed',
-  };
+  return { metrics: [metric], ...aboutOne((step) => step[metric], colour, besides) };
 }
 
-/** What training pushes up; it stands in front of the others, beside answers that earned it. */
+/** The chart of what training raises. It is in the first view, beside answers that earned it. */
 export const REWARD_CHART: ChartSpec = {
   id: 'reward',
   title: 'Reward',
   unit: 'mean reward per answer',
   reading: 'The score of each answer by the rule of its task. Training raises it.',
-  ...smoothedCurve('reward', COLOURS.blue, { spread: ({ rewardStd }) => rewardStd }),
+  ...ofMetric('reward', COLOURS.blue, { spread: ({ rewardStd }) => rewardStd }),
   range: [0, 1],
   format: (value) => signed(value, 2),
   tick: signedTick,
@@ -51,7 +40,7 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
     title: 'Accuracy',
     unit: 'share of correct answers',
     reading: 'The answer that was read from the text is correct.',
-    ...smoothedCurve('accuracy', COLOURS.green, {
+    ...ofMetric('accuracy', COLOURS.green, {
       evaluation: ({ accuracy }) => accuracy,
       greedy: ({ greedy }) => greedy?.accuracy ?? null,
     }),
@@ -62,7 +51,7 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
     title: 'Format compliance',
     unit: 'share of answers in the requested form',
     reading: 'The answer is marked as requested, e.g. after [ANSWER]. It may still be wrong.',
-    ...smoothedCurve('format', COLOURS.orange, {
+    ...ofMetric('format', COLOURS.orange, {
       evaluation: ({ format }) => format,
       greedy: ({ greedy }) => greedy?.format ?? null,
     }),
@@ -74,99 +63,56 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
     unit: 'nats per token',
     reading:
       'How far the model has moved from the reference: the model at the start of training, unless the settings name another.',
-    ...smoothedCurve('kl', COLOURS.pink),
+    ...ofMetric('kl', COLOURS.pink),
     ...PLAIN,
   },
 ];
 
-const shareOf = (tasks: readonly TaskShare[], task: string): TaskShare | undefined =>
-  tasks.find((each) => each.task === task);
-
-/** Of the likeliest answers to the task; null where it was not asked, or they were not. */
-function greedyShare({ samples }: EvalResult, task: string): number | null {
-  return meanOrNull(
-    samples.flatMap((sample) =>
-      sample.task === task && sample.greedy ? [Number(sample.greedy.correct)] : [],
-    ),
-  );
-}
-
-/** The accuracy of one task over the steps; a step that did not ask it leaves a gap. */
-function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
-  const last = metrics.findLast(({ tasks }) => shareOf(tasks, task) !== undefined);
-  const level = last && shareOf(last.tasks, task)?.level;
-  const accuracy = ({ tasks }: { readonly tasks: readonly TaskShare[] }): number | null =>
-    shareOf(tasks, task)?.accuracy ?? null;
-  return {
-    id: `task-${task}`,
-    title: task,
-    unit: level == null ? 'share of correct answers' : `share of correct answers, level ${level}`,
-    reading: 'Correct answers to this task alone.',
-    pinnable: false,
-    metrics: [],
-    curves: [
-      {
-        name: MEASURED,
-        colour: COLOURS.green,
-        value: accuracy,
-        evaluation: accuracy,
-        greedy: (result) => greedyShare(result, task),
-      },
-    ],
-    shape: 'smoothed',
-    ...SHARES,
-    format: (value) => (value === null ? 'not asked' : percent(value)),
-  };
-}
-
-/** One curve for each task of a mixture, or of a run under a curriculum; nothing for other runs. */
-function TaskCharts(): ReactNode {
-  const metrics = useDeferredValue(useRun((state) => state.snapshot.metrics));
-  const evaluations = useDeferredValue(useRun((state) => state.snapshot.evaluations));
-  const specs = useMemo(() => {
-    const asked = new Set<string>();
-    for (const records of [metrics, evaluations])
-      for (const { tasks } of records) for (const { task } of tasks) asked.add(task);
-    return [...asked].map((task) => taskChart(task, metrics));
-  }, [metrics, evaluations]);
-  if (specs.length === 0) return null;
+/** A small drawing of a kind of curve. */
+function Sign({ path, width = 22, ...stroke }: { path: string } & SVGAttributes<SVGPathElement>): ReactNode {
   return (
-    <section aria-label="By task" className={classes.grid}>
-      {specs.map((spec) => (
-        <StepChart key={spec.id} spec={spec} />
-      ))}
-    </section>
+    <svg aria-hidden="true" width={width} height="12">
+      <path d={path} fill="none" stroke="currentColor" {...stroke} />
+    </svg>
   );
 }
 
+/** The meaning of the curves, and the colours of runs. */
 function Legend(): ReactNode {
+  const { arms, pinned } = useCharts();
   return (
-    <p className={classes.legend}>
-      <span>
-        <svg aria-hidden="true" width="22" height="8">
-          <path d="M0 5 6 2l5 4 6-4 5 2" fill="none" stroke="currentColor" strokeWidth="1" opacity="0.7" />
-        </svg>
-        each step
-      </span>
-      <span>
-        <svg aria-hidden="true" width="22" height="8">
-          <path d="M0 4h22" stroke="currentColor" strokeWidth="2.4" />
-        </svg>
-        moving average (set under Smoothing)
-      </span>
-      <span>
-        <svg aria-hidden="true" width="12" height="12">
-          <path d="M6 1 11 6 6 11 1 6Z" fill="none" stroke="currentColor" strokeWidth="1.8" />
-        </svg>
-        evaluation on held-out problems
-      </span>
-      <span>
-        <svg aria-hidden="true" width="22" height="8">
-          <path d="M0 4h22" stroke="currentColor" strokeWidth="1.2" strokeDasharray="5 4" />
-        </svg>
-        the same with greedy decoding
-      </span>
-    </p>
+    <>
+      <p className={classes.legend}>
+        <span>
+          <Sign path="M0 7 6 4l5 4 6-4 5 2" strokeWidth="1" opacity="0.7" />
+          each step
+        </span>
+        <span>
+          <Sign path="M0 6h22" strokeWidth="2.4" />
+          moving average (set under Smoothing)
+        </span>
+        <span>
+          <Sign path="M6 1 11 6 6 11 1 6Z" width={12} strokeWidth="1.8" />
+          evaluation on held-out problems
+        </span>
+        <span>
+          <Sign path="M0 6h22" strokeWidth="1.2" strokeDasharray="5 4" />
+          the same with greedy decoding
+        </span>
+      </p>
+      {arms.length > 0 && (
+        <p className={classes.legend} data-testid="arm-legend">
+          {arms.map(({ id, name, colour, runs }) => (
+            <span key={id}>
+              <span className={classes.swatch} style={{ background: colour }} />
+              {name}
+              {id === pinned && ' (baseline, dashed)'}
+              {runs.length > 1 && ', mean with 95% interval'}
+            </span>
+          ))}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -177,25 +123,12 @@ export function MainCharts(): ReactNode {
         <SftChart />
       </Later>
       <div className={classes.controlsPlace}>
-        <Suspense>
-          <ChartControls />
-        </Suspense>
+        <ChartControls />
       </div>
-      <ChartGrid>
-        {MAIN_CHARTS.map((spec) => (
-          <StepChart key={spec.id} spec={spec} />
-        ))}
-      </ChartGrid>
-      <Later>
-        <PinnedCharts />
-      </Later>
+      <ChartGrid specs={MAIN_CHARTS} />
       <Legend />
       <Later>
-        <ArmLegend />
-      </Later>
-      <TaskCharts />
-      <Later>
-        <LevelCharts />
+        <RunCharts />
       </Later>
     </>
   );

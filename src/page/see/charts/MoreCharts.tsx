@@ -1,34 +1,48 @@
-import { Suspense, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
+import { klCause } from '@rl-playground/run/diagnosis';
+import { useRun } from '../../run/state/runStore.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { CHART_FOLDS, type ChartFold } from './specs/spec.ts';
+import { ChartGrid } from './ChartGrid.tsx';
+import { CHART_GROUPS } from './specs/index.ts';
+import { OFF_POLICY_CHARTS } from './specs/policy.ts';
+import { isDrawn, type ChartGroup } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-const GroupCharts = lazyPart(async () => (await import('./GroupCharts.tsx')).GroupCharts);
-const KlCauseNote = lazyPart(async () => (await import('./GroupCharts.tsx')).KlCauseNote, {
-  without: ({ otherwise }) => otherwise,
-});
-
-function noteOf(fold: ChartFold): ReactNode {
-  const { note } = CHART_FOLDS[fold];
-  if (fold !== 'offPolicy') return note;
+function GroupCharts({ charts, made }: ChartGroup): ReactNode {
+  const metrics = useRun((state) => state.snapshot.metrics);
+  const ofRun = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
+  const all = [...charts, ...ofRun];
+  const left = all.filter((chart) => !isDrawn(chart, metrics));
   return (
-    <Suspense fallback={note}>
-      <KlCauseNote otherwise={note} />
-    </Suspense>
+    <div className="stack">
+      <ChartGrid specs={all.filter((chart) => !left.includes(chart))} />
+      {left.length > 0 && (
+        <p className="quiet">
+          This run has nothing to draw here so far: {left.map(({ title }) => title).join('; ')}.
+        </p>
+      )}
+    </div>
   );
 }
 
-/** The curves that explain why a run goes as it does, folded by what they are about. */
+/** The curves that explain why a run goes as it does, folded by subject. */
 export function MoreCharts(): ReactNode {
+  // Why sampler and trainer drift apart, as soon as they do.
+  const cause = useRun(({ snapshot: { metrics, config } }) =>
+    config === null ? undefined : klCause(metrics, config)?.title,
+  );
   return (
     <section className="panel" aria-labelledby="more-charts">
       <h2 id="more-charts" className={`panel-title ${classes.moreTitle}`}>
         More charts
       </h2>
-      {(Object.keys(CHART_FOLDS) as ChartFold[]).map((fold) => (
-        <Fold key={fold} title={CHART_FOLDS[fold].title} note={noteOf(fold)}>
-          <GroupCharts fold={fold} />
+      {CHART_GROUPS.map((group) => (
+        <Fold
+          key={group.title}
+          title={group.title}
+          note={(group === OFF_POLICY_CHARTS && cause) || group.note}
+        >
+          <GroupCharts {...group} />
         </Fold>
       ))}
     </section>

@@ -11,7 +11,7 @@ import { chartRows } from './specs/rows.ts';
 import { COLOURS, type ChartSpec } from './specs/spec.ts';
 import { useStepAxis } from './StepChart.tsx';
 
-/** Values that are drawn of a long run, half of them for each stage. */
+/** The most values that are drawn, half of them for each stage. */
 const LIMIT = 480;
 
 function sftSpec(span: SftSpan): ChartSpec {
@@ -44,7 +44,7 @@ function sftSpec(span: SftSpan): ChartSpec {
   };
 }
 
-/** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement; nothing for a run without the former. */
+/** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement. A run without a warm-up has no such chart. */
 export function SftChart(): ReactNode {
   const state = useRun(
     useShallow(({ snapshot: { sft, metrics } }) => ({ losses: sft.losses, total: sft.total, metrics })),

@@ -1,4 +1,4 @@
-/** A chart of metrics over the steps of the current run, with other runs beside it: one place for all charts over the steps. */
+/** A chart of metrics over the steps of the current run, with other runs beside it. */
 import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -16,11 +16,11 @@ import type { ChartSpec, CurveNow } from './specs/spec.ts';
 import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
 import classes from './charts.module.css';
 
-/** Of each curve, where several runs are drawn, and of all curves together: points of a line are rows of the chart. */
+/** The most points of each curve where several runs are drawn, and of all curves together. */
 const POINTS_PER_CURVE = 60;
 const MOST_POINTS = 480;
 
-/** Those that a chart draws beside the current run, which it draws itself. */
+/** The arms beside the current run, which a chart draws itself. */
 function useOtherArms(): readonly Arm[] {
   const arms = useCharts((state) => state.arms);
   const recorded = useCharts((state) => state.recorded);
@@ -31,7 +31,7 @@ function useOtherArms(): readonly Arm[] {
   }, [arms, recorded, run]);
 }
 
-/** The horizontal axis of the current run: all its steps, with its warm-up before them. */
+/** The horizontal axis of the current run: its warm-up, then all its steps. */
 export function useStepAxis(): StepAxis {
   const own = useRun(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
   const others = useCharts(({ arms, recorded }) =>
@@ -60,7 +60,7 @@ function summaryOf(
   return metrics.length === 1 ? `${title}: ${at(last)}.` : `${title}: ${at(last)}, ${at(first)}.`;
 }
 
-/** The current run and those beside it, each seed of its own. */
+/** The current run and those beside it, each seed separately. */
 function runsOf({ metrics, evaluations, config, arms }: DrawnChartProps): readonly NamedRun[] {
   const own = { name: 'this run', seed: config?.seed ?? null, metrics, evaluations };
   const others = arms.flatMap(({ name, records }) =>
@@ -75,7 +75,7 @@ interface DrawnChartProps extends StepAxis {
   readonly evaluations: readonly EvalResult[];
   readonly config: RunConfig | null;
   readonly arms: readonly Arm[];
-  /** The arm that others are held against. */
+  /** The arm that others are compared with. */
   readonly pinned: string | null;
   readonly smoothing: number;
   readonly isLog: boolean;
@@ -147,7 +147,7 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
   );
 });
 
-/** Some metrics of the current run over its steps: one with its value in the corner, or several with a key. */
+/** A chart of one metric, with its value in the corner, or of several metrics, with a key. */
 export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const run = useRun(
     useShallow(({ snapshot: { metrics, evaluations, config } }) => ({ metrics, evaluations, config })),

@@ -1,4 +1,4 @@
-/** The values of a chart as a table: raw, of every step and of all runs that it draws. */
+/** The raw values of a chart as a table, of every step and of all runs that it draws. */
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { ChartSpec } from './specs/spec.ts';
@@ -16,8 +16,8 @@ export interface NamedRun {
 }
 
 /**
- * One row for each run and step, in their order; evaluations stand in the row of their step, which is 0 or less before the first. An
- * empty cell is a value that was not measured.
+ * One row for each run and step. Evaluations are in the row of their step, which is 0 or less before the first one. A value that was not
+ * measured leaves its cell empty.
  */
 export function stepTable({ title, curves }: ChartSpec, runs: readonly NamedRun[]): Table {
   const nameOf = (name: string): string => (curves.length === 1 ? title : name);
@@ -44,7 +44,7 @@ export function stepTable({ title, curves }: ChartSpec, runs: readonly NamedRun[
   return { columns: ['run', 'seed', 'step', ...columns.map((column) => column.title)], rows };
 }
 
-/** As RFC 4180 has it. Names of runs are a person's own words, which no spreadsheet is to take for a formula. */
+/** The table as CSV (RFC 4180). Names of runs are a person's own words, which no spreadsheet may take for a formula. */
 export async function csvOf({ columns, rows }: Table): Promise<string> {
   const { default: Papa } = await import('papaparse');
   return Papa.unparse(

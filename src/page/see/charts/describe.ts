@@ -1,11 +1,11 @@
-/** A curve in words, for who does not see it. */
+/** A curve in words, for people who do not see it. */
 import type { SeriesPoint } from './specs/rows.ts';
 
 type Point = SeriesPoint & { readonly value: number };
 
-/** Share of all values at each end that a trend compares. */
+/** The share of all values at each end that a trend compares. */
 const END_SHARE = 0.1;
-/** Share of the whole range that the ends must lie apart to be called a trend. */
+/** The least difference of the ends, as a share of the range, that is a trend. */
 const TREND_SHARE = 0.1;
 
 export type Trend = 'rising' | 'falling' | 'level';
@@ -20,7 +20,6 @@ export interface CurveFacts {
 
 const isKnown = (point: SeriesPoint): point is Point => point.value !== null && Number.isFinite(point.value);
 
-/** Mean of the first `count` known values in the direction of `by`. */
 function meanFrom(points: readonly SeriesPoint[], by: 1 | -1, count: number): number {
   let [sum, left] = [0, count];
   for (let index = by === 1 ? 0 : points.length - 1; left > 0; index += by) {
@@ -34,8 +33,8 @@ function meanFrom(points: readonly SeriesPoint[], by: 1 | -1, count: number): nu
 }
 
 /**
- * Ends, extremes (the earliest of equal ones) and trend of the finite values; null without one. The trend compares the means of the first
- * and the last tenth: level where they differ by less than a tenth of the range between the extremes.
+ * Finds the ends, the extremes and the trend of the finite values. The trend compares the means of the first and the last tenth, and is
+ * level where they differ by less than a tenth of the range.
  */
 export function factsOf(points: readonly SeriesPoint[]): CurveFacts | null {
   const [first, last] = [points.find(isKnown), points.findLast(isKnown)];
@@ -54,7 +53,7 @@ export function factsOf(points: readonly SeriesPoint[]): CurveFacts | null {
   return { first, last, lowest, highest, trend };
 }
 
-/** For example: "mean: from 0.1 at step 1 to 0.8 at step 60, rising; lowest 0.1 at step 1, highest 0.9 at step 55." */
+/** Describes a curve: "mean: from 0.1 at step 1 to 0.8 at step 60, rising; lowest 0.1 at step 1, highest 0.9 at step 55." */
 export function curveInWords(
   name: string,
   points: readonly SeriesPoint[],

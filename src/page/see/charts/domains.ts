@@ -1,13 +1,13 @@
-/** Where the vertical axes of a chart end, for what it draws. */
+/** The ends of the vertical axes of a chart. */
 import { niceDomain } from '@rl-playground/base/roundAxis';
 import { logAxis, type Domain, type LogAxis } from './axes.ts';
 import type { ChartRow, CurvePoint } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
 
-/** Of the one axis, or of the left and the right one. */
+/** The ends of the left axis, and of the right one if there is one. */
 type Domains = readonly [Domain, Domain?];
 
-/** Every number that is drawn of one curve, but for its band. */
+/** The numbers that are drawn of one curve, without its band. */
 const numbersOf = ({ value, smooth, evaluation, greedy }: CurvePoint): readonly (number | undefined)[] => [
   value,
   smooth,
@@ -15,7 +15,7 @@ const numbersOf = ({ value, smooth, evaluation, greedy }: CurvePoint): readonly 
   greedy,
 ];
 
-/** The ends of an axis for some numbers, in the least range that the chart asks for. */
+/** The ends of an axis for some numbers, at least as wide as the chart asks for. */
 function endsOf({ range }: Pick<ChartSpec, 'range'>, numbers: Iterable<number | undefined>): Domain {
   const [least, most] = range === 'auto' ? [0, null] : range;
   let [low, high] = [least ?? Infinity, most ?? -Infinity];
@@ -27,7 +27,7 @@ function endsOf({ range }: Pick<ChartSpec, 'range'>, numbers: Iterable<number | 
   return niceDomain(low, high);
 }
 
-/** Linear axes that hold all curves with their bands, other runs and the level that matters. */
+/** The linear axes for all curves with their bands, other runs and the level. */
 export function domainsOf(spec: ChartSpec, rows: readonly ChartRow[]): Domains {
   const { curves, shape, level, twoScales = false } = spec;
   if (twoScales) {
@@ -46,7 +46,7 @@ export function domainsOf(spec: ChartSpec, rows: readonly ChartRow[]): Domains {
   return [endsOf(spec, [...numbers, level?.value])];
 }
 
-/** A log axis for all that is drawn, bands aside. */
+/** The logarithmic axis for all curves without their bands. */
 export function logAxisOf({ shape, twoScales, level }: ChartSpec, rows: readonly ChartRow[]): LogAxis {
   if (shape === 'stack') return { refusal: 'its layers stand on 0' };
   if (twoScales === true) return { refusal: 'its curves have two scales' };

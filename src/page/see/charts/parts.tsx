@@ -1,18 +1,17 @@
-/** What the charts of the page give recharts alike: axes, curves without animation, and a key. */
+/** The settings of recharts that all charts of the page share: axes, curves without animation, and a key. */
 import type { ReactNode } from 'react';
 import { Curve, type CurveProps } from 'recharts';
 import type { TooltipText } from './specs/spec.ts';
 import classes from './charts.module.css';
 
-/** Of what stands at an axis. */
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 
-/** Pixels around the plot: half of the last label below stands beyond its axis. */
+/** Pixels around the plot. Half of the last label below lies beyond its axis. */
 export const MARGIN = { top: 8, right: 14, bottom: 0, left: 0 };
 
 /**
- * Both ends and the ticks are given, and labels have no width to fit into: recharts would look through all values for the ends at each drawing,
- * and measure each label in the page.
+ * Both ends and the ticks are given, and labels have no width to fit into. Otherwise recharts would look through all values for the ends at
+ * each drawing, and measure each label in the page.
  */
 const AXIS = {
   type: 'number',
@@ -34,7 +33,7 @@ export const CROSSHAIR = {
   cursor: { stroke: 'var(--line-strong)', strokeDasharray: '3 3' },
 } as const;
 
-/** Of an area; what lies between two values is bridged. */
+/** An area bridges the gap between two values. */
 export const AREA = {
   type: 'linear',
   connectNulls: true,
@@ -44,15 +43,14 @@ export const AREA = {
   zIndex: 0,
 } as const;
 
-/** As recharts draws it, but for the reference by which it measures the length of each line at each drawing, and not cut in half at the ends of an axis. */
+/** A line as recharts draws it, without the measuring of its length at each drawing, and whole at the ends of an axis. */
 const wholeLine = (props: CurveProps): ReactNode => (
   <Curve {...props} pathRef={undefined} clipPath={undefined} />
 );
 
-/** Of a line. */
 export const LINE = { ...AREA, dot: false, shape: wholeLine } as const;
 
-/** In the order of the curves, which recharts would have by their names. */
+/** The key is in the order of the curves. recharts would sort it by name. */
 export const KEY = { itemSorter: null, labelStyle: { color: 'inherit' } } as const;
 
 /** A filled circle for each value, whole at the ends of an axis. */
@@ -63,13 +61,13 @@ export const dots = (radius: number, colour: string | undefined) => ({
   clipDot: false,
 });
 
-/** What a chart is where somebody points, or comes by the arrow keys: a title, and a line for each value. */
+/** The values where somebody points or has come by the arrow keys: a title, and a line for each value. */
 export function ValueBox({ title, lines }: TooltipText): ReactNode {
   return (
     <div className={classes.tooltip} aria-live="polite">
-      <div className={classes.tooltipStep}>{title}</div>
+      <b>{title}</b>
       {lines.map(([name, value]) => (
-        <div key={name} className={classes.tooltipLine}>
+        <div key={name}>
           <span>{name}</span>
           <span className="number">{value}</span>
         </div>

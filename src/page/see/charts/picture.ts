@@ -1,29 +1,30 @@
-/** A chart as a file that needs no page around it: an SVG with plain colours, its title and its key, or that as a PNG. */
+/** A chart as a file that needs no page around it: an SVG with plain colours, its title and its key, or a PNG of that. */
 import type { ChartSpec, Curve } from './specs/spec.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const HEAD = 46;
 const KEY_LINE = 20;
 const MARGIN = 12;
-/** Pixels of a PNG for one of the chart. */
+/** Pixels of a PNG for each pixel of the chart. */
 const SCALE = 2;
-/** What a stylesheet or a variable may have decided. */
+/** The styles that the page's stylesheet may have set. */
 const STYLES = ['fill', 'stroke', 'font-size', 'font-family', 'font-weight'] as const;
-/** The crosshair, which is not part of a file. */
+/** The crosshair, which does not belong into a file. */
 const POINTED_AT = '.recharts-tooltip-cursor, .recharts-active-dot';
 
-/** What stands around the drawing. */
+/** The words around the drawing. */
 export interface Caption extends Pick<ChartSpec, 'title' | 'unit'> {
   readonly curves: readonly Pick<Curve, 'name' | 'colour'>[];
 }
 
-/** Any colour of CSS as its red, green and blue: programs outside of browsers know no newer words. */
-function plainColours(): (css: string) => string {
+/** Turns any colour of CSS into red, green and blue, because other programs know no newer words. */
+function plainColours(figure: HTMLElement): (css: string) => string {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   return (css) => {
     if (canvas === null || css === 'none') return css;
+    const [, variable] = /^var\((.*)\)$/.exec(css) ?? [];
     canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = css;
+    canvas.fillStyle = variable ? getComputedStyle(figure).getPropertyValue(variable) : css;
     canvas.fillRect(0, 0, 1, 1);
     const [red = 0, green = 0, blue = 0, alpha = 0] = canvas.getImageData(0, 0, 1, 1).data;
     return alpha === 255
@@ -39,11 +40,11 @@ function made(name: string, attributes: Readonly<Record<string, string | number>
   return element;
 }
 
-/** The drawing of a figure with its title, unit and key. @throws Error where it draws nothing */
+/** Copies the drawing of a figure, with its title, unit and key. @throws Error where it draws nothing */
 function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGElement {
   const drawn = figure.querySelector<SVGElement>('.recharts-wrapper > svg');
   if (drawn === null) throw new Error('The chart draws nothing yet.');
-  const plain = plainColours();
+  const plain = plainColours(figure);
   const styled = (from: Element, to: Element): void => {
     const style = getComputedStyle(from);
     for (const name of STYLES) {
@@ -63,14 +64,6 @@ function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGEl
   for (const name of ['role', 'tabindex', 'aria-label']) copy.removeAttribute(name);
   const { width, height } = drawn.getBoundingClientRect();
   const rootStyle = getComputedStyle(figure);
-  const colour = (css: string): string => {
-    const probe = document.createElement('span');
-    probe.style.color = css;
-    figure.append(probe);
-    const found = plain(getComputedStyle(probe).color);
-    probe.remove();
-    return found;
-  };
   const named = curves.length > 1 ? curves : [];
   const whole = made('svg', {
     xmlns: SVG,
@@ -80,14 +73,14 @@ function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGEl
   });
   whole.append(made('title', {}, `${title} (${unit})`));
   whole.append(made('rect', { width: '100%', height: '100%', fill: plain(rootStyle.backgroundColor) }));
-  const ink = colour('var(--ink)');
+  const ink = plain('var(--ink)');
   whole.append(made('text', { x: MARGIN, y: 20, fill: ink, 'font-size': 14, 'font-weight': 650 }, title));
-  whole.append(made('text', { x: MARGIN, y: 37, fill: colour('var(--ink-faint)'), 'font-size': 12 }, unit));
+  whole.append(made('text', { x: MARGIN, y: 37, fill: plain('var(--ink-faint)'), 'font-size': 12 }, unit));
   copy.setAttribute('y', String(HEAD));
   whole.append(copy);
   named.forEach(({ name, colour: css }, i) => {
     const y = HEAD + height + KEY_LINE * i + 14;
-    whole.append(made('rect', { x: MARGIN, y: y - 6, width: 14, height: 3, fill: colour(css) }));
+    whole.append(made('rect', { x: MARGIN, y: y - 6, width: 14, height: 3, fill: plain(css) }));
     whole.append(made('text', { x: MARGIN + 20, y, fill: ink, 'font-size': 12 }, name));
   });
   return whole;
@@ -114,7 +107,7 @@ async function pngOf(drawing: SVGElement, svg: Blob): Promise<Blob> {
   }
 }
 
-/** The chart in a figure as a file, in the colours of the page. @throws Error where it draws nothing, or the browser can't */
+/** Makes a file of the chart in a figure, in the colours of the page. @throws Error where it draws nothing, or the browser can't */
 export async function pictureOf(figure: HTMLElement, caption: Caption, format: 'PNG' | 'SVG'): Promise<Blob> {
   const drawing = drawingOf(figure, caption);
   const svg = new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' });

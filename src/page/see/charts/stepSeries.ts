@@ -1,19 +1,49 @@
-/** From a run, and others beside it, to the series of a chart over the steps. */
+/** The series of a chart over the steps, of the current run and of others beside it. */
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
+import { seedCurve } from '@rl-playground/run/session';
 import type { Arm } from '../arms/chartsStore.ts';
-import { armSeries, SERIES_PER_ARM } from './armSeries.ts';
 import { stepPosition, type SftSpan } from './axes.ts';
-import type { Overlay } from './overlay.ts';
 import type { Series, SeriesPoint } from './specs/rows.ts';
 import { SHARES, type ChartSpec } from './specs/spec.ts';
+
+/** Another run, or several seeds, drawn beside the current one. */
+export interface Overlay {
+  readonly name: string;
+  readonly colour: string;
+  /** True for the arm that others are compared with. */
+  readonly pinned: boolean;
+  /** The index of its first series in the rows: the mean of the first curve, both ends of its interval, then the next curve. */
+  readonly index: number;
+  /** How often a recording was played. */
+  readonly plays?: number;
+}
+
+/** The dashes of each curve of other runs: their colour says which run it is, the dashes say which curve. */
+export const DASHES = ['', '6 3', '2 3', '9 3 2 3', '1 4'] as const;
+
+/** Each curve of an arm has three series: its mean, and both ends of its interval. */
+export const SERIES_PER_ARM = 3;
+
+/**
+ * The mean, the lower and the upper end at the steps that every run of the arm has made. The ends are empty for a single run.
+ * `isShare`: the interval stays between 0 and 1.
+ */
+export function armSeries(
+  { records }: Pick<Arm, 'records'>,
+  value: (step: StepMetrics) => number | null,
+  { isShare = false } = {},
+): readonly Series[] {
+  const { centre, low, high } = seedCurve(records, value, { isShare });
+  return [centre, low, high].map((points) => ({ points, smooth: true }));
+}
 
 interface RunValues {
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
 }
 
-/** The curves of the current run. `band`: with their standard deviations. */
+/** The series of the current run, with their standard deviations where `band` asks for them. */
 export function ownSeries(
   { curves, shape }: ChartSpec,
   { metrics, evaluations }: RunValues,
@@ -33,7 +63,7 @@ export function ownSeries(
   }));
 }
 
-/** The curves of other runs, all of an arm before those of the next; in a stack as the borders of its layers. */
+/** The series of other runs, arm by arm. In a stack they are the borders of its layers. */
 export function otherSeries({ curves, shape, format }: ChartSpec, arms: readonly Arm[]): readonly Series[] {
   const isShare = format === SHARES.format;
   return arms.flatMap((arm) =>
@@ -50,7 +80,7 @@ export function otherSeries({ curves, shape, format }: ChartSpec, arms: readonly
   );
 }
 
-/** Where each arm stands among the series of the rows, behind the chart's own. */
+/** The place of each arm among the series of the rows, which follow those of the current run. */
 export function overlaysOf(
   { curves }: ChartSpec,
   arms: readonly Arm[],

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { LinkButton } from '../../ui/parts/buttons.tsx';
 
-/** Copies what a report of a fault needs; where the clipboard refuses, it is shown to be copied by hand. */
+/** Copies the contents of a report of a fault. If the clipboard refuses, the text is shown to be copied by hand. */
 export function CopyDiagnostics(): ReactNode {
   const [said, setSaid] = useState('');
   const [text, setText] = useState<string | null>(null);

@@ -1,7 +1,10 @@
-import { Component, Suspense, type ReactNode } from 'react';
+import { Component, type ReactNode } from 'react';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 
-const FailureScreen = lazyPart(async () => (await import('./FailureScreen.tsx')).FailureScreen);
+const FailureScreen = lazyPart(
+  async () => (await import('./FailureScreen.tsx')).FailureScreen,
+  ({ error }) => <p role="alert">The page could not be drawn: {error.message}</p>,
+);
 
 interface FailureProps {
   readonly children: ReactNode;
@@ -11,7 +14,7 @@ interface FailureState {
   readonly error: Error | null;
 }
 
-/** Stands in for the page when drawing it throws: says so instead of leaving it blank, and gives out the run. */
+/** Replaces a page that could not be drawn by a message and a way to save the run. */
 export class Failure extends Component<FailureProps, FailureState> {
   override state: FailureState = { error: null };
 
@@ -22,10 +25,6 @@ export class Failure extends Component<FailureProps, FailureState> {
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return (
-      <Suspense fallback={<p role="alert">The page could not be drawn: {error.message}</p>}>
-        <FailureScreen error={error} onDrawAgain={() => this.setState({ error: null })} />
-      </Suspense>
-    );
+    return <FailureScreen error={error} onDrawAgain={() => this.setState({ error: null })} />;
   }
 }

@@ -13,10 +13,10 @@ interface FailureScreenProps {
   readonly onDrawAgain: () => void;
 }
 
-/** What is shown in place of the page when drawing it throws: the run goes on behind it, and can be saved. */
+/** The message in place of a page that could not be drawn. The run goes on behind it, and can be saved. */
 export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): ReactNode {
   const { controller } = useRun.getState();
-  /** What became of the checkpoint that was asked for. */
+  /** The outcome of saving the checkpoint. */
   const [saved, setSaved] = useState('');
   useEffect(() => noteEvent(`the page could not be drawn: ${nameOfError(error)}`), [error]);
   const save = async (from: RunController): Promise<void> => {
@@ -29,7 +29,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
     }
   };
   return (
-    <div className={classes.failure} role="alert">
+    <div className={`stack wide ${classes.failure}`} role="alert">
       <h1>The page could not be drawn</h1>
       <p>
         This is a fault of RL Playground, not of your machine or your run’s settings.{' '}
@@ -41,15 +41,13 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
         {controller !== null && (
           <>
             <Button onClick={onDrawAgain}>Draw again</Button>
-            <Button variant="default" onClick={() => void save(controller)}>
-              Save checkpoint
-            </Button>
+            <Button onClick={() => void save(controller)}>Save checkpoint</Button>
           </>
         )}
         <CopyDiagnostics />
       </div>
       <p role="status">{saved}</p>
-      <pre>{error.message}</pre>
+      <pre className="note">{error.message}</pre>
     </div>
   );
 }

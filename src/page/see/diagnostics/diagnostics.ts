@@ -1,4 +1,4 @@
-/** What somebody who mends a fault needs to know of a page, as text: versions, adapter, limits, settings, last events. No prompts, no answers. */
+/** The text of a report of a fault: versions, adapter, limits, settings, last events. It contains no prompts and no answers. */
 import { dependencies, version } from '../../../../package.json';
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { configToQuery } from '@rl-playground/run/settings';
@@ -6,7 +6,7 @@ import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { lastEvents } from './events.ts';
 
-/** Libraries that compute. */
+/** The libraries that compute. */
 const LIBRARIES = [
   '@tensorflow/tfjs-core',
   '@tensorflow/tfjs-backend-wasm',
@@ -33,7 +33,7 @@ const section = (title: string, lines: readonly string[]): string => `## ${title
 const named = (found: Readonly<Record<string, string>>, names: readonly string[]): string[] =>
   names.flatMap((name) => (found[name] === undefined ? [] : [`${name} ${found[name]}`]));
 
-/** In Markdown. */
+/** The report in Markdown. */
 export async function diagnosticsText(): Promise<string> {
   const { snapshot } = useRun.getState();
   const { form } = useForm.getState();

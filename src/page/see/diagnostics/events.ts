@@ -1,10 +1,9 @@
-/** What has happened on the page of late, for a report of a fault: phases, titles of notices, names of errors. No prompts, no answers. */
+/** The latest events of the page for a report of a fault: phases, titles of notices, names of errors. It contains no prompts and no answers. */
 import type { RunController } from '@rl-playground/run/session';
 
 const MOST = 50;
 
 export interface PageEvent {
-  /** Milliseconds since the page was opened. */
   readonly at: number;
   readonly text: string;
 }
@@ -16,17 +15,17 @@ export function noteEvent(text: string): void {
   if (events.length > MOST) events.shift();
 }
 
-/** The last fifty, the oldest first. */
+/** The last fifty events, the oldest first. */
 export const lastEvents = (): readonly PageEvent[] => events;
 
-/** Where an error comes from, without its message: that may quote an answer. */
+/** The place of an error, without its message, which may quote an answer. */
 export function nameOfError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at |@/.test(line));
   return [error.name, ...frames.slice(0, 4).map((line) => line.trim())].join(' < ');
 }
 
-/** From now on. */
+/** Notes events from now on. */
 export function noteEvents(controller: RunController): void {
   let { phase, notices } = controller.snapshot();
   controller.subscribe(() => {

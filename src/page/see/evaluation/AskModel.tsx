@@ -1,4 +1,4 @@
-/** A problem of the user's own, or a held-out one, to the model as it was before training and as it is now: side by side, with the grader's verdict. */
+/** Asks the model as it was before training and as it is now a held-out problem or one of the user's own, and shows both answers with the grader's verdict. */
 import { useShownConfig } from '../../run/form/useField.ts';
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
@@ -19,27 +19,23 @@ import { reportError } from '../../ui/open/openStore.ts';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
 import classes from './evaluation.module.css';
 
-/** Between two drawings of an answer that is being written. */
+/** Milliseconds between two drawings of an answer that is being written. */
 const STREAM_MILLISECONDS = 50;
 
 function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }): ReactNode {
   const { correct, reward, read } = verdict;
-  const words = correct === null ? '' : correct ? 'right' : 'wrong';
   return (
-    <p className={classes.graded} data-correct={correct ?? undefined}>
+    <p data-correct={correct ?? undefined}>
       {correct !== null && (
         <b className={correct ? classes.right : classes.wrong}>
-          {correct ? <CheckIcon /> : <CrossIcon />} {words}
+          {correct ? <CheckIcon /> : <CrossIcon />} {correct ? 'right' : 'wrong'}
         </b>
       )}{' '}
       {reward === null ? (
         <>
           read <b className="number">{read ?? 'nothing'}</b>
-          {answer.trim() !== '' && (
-            <>
-              , true answer <b className="number">{answer}</b>
-            </>
-          )}
+          {answer.trim() !== '' && ', true answer '}
+          <b className="number">{answer.trim()}</b>
         </>
       ) : (
         <RewardReason reward={reward} />
@@ -48,7 +44,7 @@ function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }
   );
 }
 
-/** Whose answer stands beside that of the model now. A model of the user's own can't be had again as it was: what KL is measured against answers. */
+/** The title of the answer before training. A model of the user's own is no longer there as it was, so the reference model answers. */
 function beforeTitle(config: RunConfig, modelIsOurs: boolean): string {
   if (modelIsOurs || !referenceMoves(config)) return 'Before training';
   return config.klReference === 'past'
@@ -68,7 +64,7 @@ function Answer({ title, text, writing, verdict, answer }: AnswerProps): ReactNo
   return (
     <figure className={classes.said} aria-busy={writing}>
       <figcaption>{title}</figcaption>
-      <pre>
+      <pre className="note">
         {text === null ? '…' : text === '' && !writing ? '(nothing)' : <CompletionText text={text} />}
         {writing && <span aria-hidden="true">▍</span>}
       </pre>
@@ -77,16 +73,15 @@ function Answer({ title, text, writing, verdict, answer }: AnswerProps): ReactNo
   );
 }
 
-/** What was asked, and what came of it so far. */
+/** A question, and its answers so far. */
 interface Asking {
   readonly asked: AskedProblem;
   readonly texts: { readonly before: string | null; readonly now: string | null };
-  /** Null while they are written. */
   readonly answers: ComparedAnswers | null;
   readonly verdicts: readonly [GraderVerdict | null, GraderVerdict | null];
 }
 
-/** The held-out problem of a number as it can be edited, and what became of it. */
+/** The held-out problem of a number, with what the user has changed of it. */
 function useProblem(index: number): { asked: AskedProblem; edit: (change: Partial<AskedProblem>) => void } {
   const config = useShownConfig();
   const style = useRun(({ snapshot }) => snapshot.promptStyle);
@@ -110,7 +105,7 @@ export function AskModel(): ReactNode {
   const [maxTokens, setMaxTokens] = useState<number | null>(null);
   const [asking, setAsking] = useState<Asking | null>(null);
   const controller = useRun((state) => state.controller);
-  // The run at hand answers, whatever the form says by now.
+  // The model of this run answers, whatever the form says by now.
   const config = useShownConfig();
   const startable = useRun((state) => canStart(state.snapshot));
   const modelIsOurs = useRun(({ snapshot }) => snapshot.modelIsOurs);
@@ -122,11 +117,9 @@ export function AskModel(): ReactNode {
     event.preventDefault();
     if (!usable) return;
     written.current = { before: null, now: null };
-    const beginning: Asking = { asked, texts: written.current, answers: null, verdicts: [null, null] };
-    setAsking(beginning);
+    setAsking({ asked, texts: written.current, answers: null, verdicts: [null, null] });
     const draw = throttled(
-      () =>
-        setAsking((before) => (before?.answers === null ? { ...before, texts: written.current } : before)),
+      () => setAsking((now) => (now?.answers === null ? { ...now, texts: written.current } : now)),
       STREAM_MILLISECONDS,
     );
     const question = {
@@ -149,7 +142,11 @@ export function AskModel(): ReactNode {
       setAsking({ asked, texts: { before: before.text, now: now.text }, answers, verdicts });
     } catch (error) {
       setAsking(null);
-      reportError('The question was not answered', error, 'The run is as it was. Try again when it rests.');
+      reportError(
+        'The question was not answered',
+        error,
+        'The run is as it was. Try again when it is paused.',
+      );
     }
   };
 
@@ -170,7 +167,7 @@ export function AskModel(): ReactNode {
         maxRows={10}
         data-testid="ask-question"
       />
-      <div className={classes.askSettings}>
+      <div className="row" style={{ alignItems: 'end' }}>
         {asked.problem !== null && (
           <TextInput
             label="Correct answer"
@@ -200,7 +197,7 @@ export function AskModel(): ReactNode {
           Ask both
         </ActionButton>
         {asked.problem !== null && (
-          <ActionButton usable onClick={() => setIndex(index + 1)} data-testid="ask-another">
+          <ActionButton onClick={() => setIndex(index + 1)} data-testid="ask-another">
             Another problem
           </ActionButton>
         )}
@@ -230,7 +227,7 @@ export function AskModel(): ReactNode {
         </p>
       )}
       {!startable && !under && (
-        <p className="quiet">The model is at work. Pause the run to ask it something.</p>
+        <p className="quiet">The model is training. Pause the run to ask it something.</p>
       )}
     </form>
   );

@@ -7,23 +7,20 @@ import classes from './evaluation.module.css';
 
 export interface Share {
   readonly share: number;
-  /** 95 %. */
   readonly interval: Interval | null;
 }
 
-interface Measurement extends Share {
-  readonly when: string;
-}
+type Measurement = Share & { readonly when: string };
 
 function Figures({ when, share, interval }: Measurement): ReactNode {
   const range =
     interval === null ? undefined : `95% interval ${percent(interval.low)} to ${percent(interval.high)}`;
   return (
     <span className={classes.measured} title={range}>
-      <span className={classes.when}>{when}</span>
+      <span className={classes.small}>{when}</span>
       <span className={`number ${classes.share}`}>{percent(share)}</span>
       {interval !== null && (
-        <span className={`number ${classes.half}`}>±{(interval.half * 100).toFixed(1)}</span>
+        <span className={`number ${classes.small}`}>±{(interval.half * 100).toFixed(1)}</span>
       )}
     </span>
   );
@@ -42,12 +39,12 @@ function Whisker({ interval }: { interval: Interval | null }): ReactNode {
 }
 
 interface RangeTrackProps {
-  readonly before: Measurement | null;
-  readonly after: Measurement | null;
+  readonly before: Share | null;
+  readonly after: Share | null;
   readonly colour: string;
 }
 
-/** A 0-100% scale: hollow mark before, filled mark after, their intervals as whiskers. The text beside it says the same. */
+/** A scale from 0 to 100%: a hollow mark before, a filled mark after, and their intervals. The text beside it says the same. */
 function RangeTrack({ before, after, colour }: RangeTrackProps): ReactNode {
   return (
     <div className={classes.track} aria-hidden="true" style={{ color: colour }}>
@@ -55,7 +52,6 @@ function RangeTrack({ before, after, colour }: RangeTrackProps): ReactNode {
       {after !== null && <Whisker interval={after.interval} />}
       {before !== null && after !== null && (
         <span
-          className={classes.bridge}
           style={{
             left: at(Math.min(before.share, after.share)),
             width: at(Math.abs(after.share - before.share)),
@@ -70,20 +66,20 @@ function RangeTrack({ before, after, colour }: RangeTrackProps): ReactNode {
   );
 }
 
-/** When the later of two evaluations was: step 0 is the border of warm-up and reinforcement. */
+/** The time of the later evaluation. Reinforcement begins at step 0, after the warm-up. */
 function whenLater(step: number): string {
   if (step > 0) return `step ${step}`;
   return step === 0 ? 'after the warm-up' : 'in the warm-up';
 }
 
-/** The difference in percentage points; where it was taken by problem, with its interval. */
+/** The difference in percentage points, with its interval where it was computed by problem. */
 function Difference({ gain, colour }: { readonly gain: Gain; readonly colour: string }): ReactNode {
   const { difference, interval } = gain;
   return (
     <span className={`number ${classes.delta}`} style={{ color: colour }}>
       {signed(difference * 100, 1)} points
       {interval !== null && (
-        <span className={classes.half}>
+        <span className={classes.small}>
           {' '}
           ({signed(interval.low * 100, 1)} to {signed(interval.high * 100, 1)})
         </span>
@@ -98,13 +94,12 @@ interface BeforeAfterProps {
   readonly colour: string;
   /** Null where it was not measured. */
   readonly before: Share | null;
-  /** Undefined until there is a later evaluation. */
   readonly after: Share | null | undefined;
-  /** By problem; without it the plain difference is shown. */
+  /** The difference by problem. Without it the plain difference is shown. */
   readonly gain?: Gain | null | undefined;
 }
 
-/** One share before and after, with its difference and both on a 0-100% track. */
+/** One share before and after, with its difference, and both on a scale. */
 export function BeforeAfter({ label, steps, colour, before, after, gain }: BeforeAfterProps): ReactNode {
   const first = before && { ...before, when: steps.before <= 0 ? 'before' : `step ${steps.before}` };
   const last = after && steps.after !== undefined ? { ...after, when: whenLater(steps.after) } : null;
@@ -112,10 +107,10 @@ export function BeforeAfter({ label, steps, colour, before, after, gain }: Befor
     gain ?? (first && last ? { difference: last.share - first.share, interval: null } : null);
   return (
     <div className={classes.row} data-testid={`result-${label}`}>
-      <div className={classes.figures}>
+      <div className={`row ${classes.figures}`}>
         <span className={classes.label}>{label}</span>
         {first === null ? <span className="quiet">not measured before</span> : <Figures {...first} />}
-        <span aria-hidden="true" className={classes.arrow}>
+        <span aria-hidden="true" className="quiet">
           →
         </span>
         {last === null ? (

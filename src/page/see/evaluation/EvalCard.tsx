@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { EvalResult } from '@rl-playground/run/loop';
 import { evaluateNow } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
@@ -6,7 +6,6 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import classes from './evaluation.module.css';
 
 const Results = lazyPart(async () => (await import('./Results.tsx')).Results);
 
@@ -24,7 +23,7 @@ function Anchor({ testId, result }: { testId: string; result: EvalResult | undef
   );
 }
 
-/** How good the model was before the first update and how good it is at the last evaluation. */
+/** The results before the first update and at the last evaluation. */
 export function EvalCard(): ReactNode {
   const evaluations = useRun((state) => state.snapshot.evaluations);
   const startable = useRun((state) => canStart(state.snapshot));
@@ -42,15 +41,13 @@ export function EvalCard(): ReactNode {
       <Anchor testId="eval-before" result={before} />
       <Anchor testId="eval-after" result={after} />
       {before === undefined ? (
-        <p className={classes.waiting}>
-          Before the first update and after the last, the model answers problems that it is never trained on:
-          sampled, greedily, and several times. The results will stand here side by side: the fair measure of
-          what it learned.
+        <p className="quiet">
+          Before the first update and after the last one, the model answers problems that it is never trained
+          on: sampled, greedily, and several times. The results will appear here side by side. They are the
+          fair measure of what it learned.
         </p>
       ) : (
-        <Suspense>
-          <Results before={before} after={after} />
-        </Suspense>
+        <Results before={before} after={after} />
       )}
     </Panel>
   );

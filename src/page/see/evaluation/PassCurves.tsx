@@ -1,11 +1,11 @@
-/** pass@k over k, before and after: the more draws, the more problems have a right one among them. */
-import { Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
+/** The curves of pass@k, before and after: the more draws, the more problems have a right answer among them. */
+import { useElementSize } from '@mantine/hooks';
+import { useMemo, useRef, useState, type ReactNode } from 'react';
 import { passCurve } from '@rl-playground/run/metrics';
 import { ChartMenu } from '../charts/ChartMenu.tsx';
 import type { Table } from '../charts/csv.ts';
 import { percent } from '../../ui/text/format.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import { useSize } from '../../ui/draw/useSize.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import type { PassCurve } from './PassPlot.tsx';
 import charts from '../charts/charts.module.css';
@@ -15,47 +15,30 @@ const PassPlot = lazyPart(async () => (await import('./PassPlot.tsx')).PassPlot)
 
 const UNIT = 'share of problems with a right answer among k draws, over k';
 
-/** Of the first evaluation that has draws for it, and of the last. */
+/** The curves of the first and the last evaluation with several draws of each problem. */
 function useCurves(): readonly PassCurve[] {
   const evaluations = useRun((state) => state.snapshot.evaluations);
   return useMemo(() => {
     const drawn = evaluations.filter(({ passAtK }) => passAtK !== undefined);
-    const [first, last] = [drawn[0], drawn.at(-1)];
-    return [
-      ...(first
-        ? [
+    return [...new Set([drawn[0], drawn.at(-1)])].flatMap((result, i) =>
+      result === undefined
+        ? []
+        : [
             {
-              name: first.step <= 0 ? 'before' : `step ${first.step}`,
-              colour: 'var(--series-other)',
-              dash: '5 3',
-              points: passCurve(first),
+              name: result.step <= 0 && i === 0 ? 'before' : `step ${result.step}`,
+              colour: i === 0 ? 'var(--series-other)' : 'var(--series-accuracy)',
+              dash: i === 0 ? '5 3' : '',
+              points: passCurve(result),
             },
-          ]
-        : []),
-      ...(last && last !== first
-        ? [
-            {
-              name: `step ${last.step}`,
-              colour: 'var(--series-accuracy)',
-              dash: '',
-              points: passCurve(last),
-            },
-          ]
-        : []),
-    ];
+          ],
+    );
   }, [evaluations]);
 }
 
-interface PassFigureProps {
-  readonly curves: readonly PassCurve[];
-  /** Points of the longest of them. */
-  readonly most: number;
-}
-
-function PassFigure({ curves, most }: PassFigureProps): ReactNode {
+/** `most`: the number of points of the longest curve. */
+function PassFigure({ curves, most }: { curves: readonly PassCurve[]; most: number }): ReactNode {
   const figure = useRef<HTMLElement>(null);
-  const plot = useRef<HTMLDivElement>(null);
-  const size = useSize(plot);
+  const { ref: plot, width, height } = useElementSize();
   const [keyPlace, setKeyPlace] = useState<HTMLElement | null>(null);
   const table = (): Table => ({
     columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
@@ -82,7 +65,7 @@ function PassFigure({ curves, most }: PassFigureProps): ReactNode {
       <figcaption className={charts.caption}>
         <span className={charts.names}>
           <span className={classes.label}>pass@k</span>
-          <span className={charts.unit}>{UNIT}</span>
+          <span className={charts.small}>{UNIT}</span>
         </span>
         <ChartMenu
           spec={{ id: 'pass-at-k', title: 'pass@k', unit: UNIT, pinnable: false, curves }}
@@ -91,10 +74,13 @@ function PassFigure({ curves, most }: PassFigureProps): ReactNode {
         />
       </figcaption>
       <div ref={plot} className={classes.passPlot}>
-        {size !== null && (
-          <Suspense>
-            <PassPlot {...size} curves={curves} keyPlace={keyPlace} />
-          </Suspense>
+        {width > 0 && height > 0 && (
+          <PassPlot
+            width={Math.round(width)}
+            height={Math.round(height)}
+            curves={curves}
+            keyPlace={keyPlace}
+          />
         )}
       </div>
       <div className={charts.key}>
@@ -108,7 +94,7 @@ function PassFigure({ curves, most }: PassFigureProps): ReactNode {
   );
 }
 
-/** Nothing until there are at least two draws of each problem. */
+/** The curves are drawn once there are at least two draws of each problem. */
 export function PassCurves(): ReactNode {
   const curves = useCurves();
   const most = Math.max(0, ...curves.map(({ points }) => points.length));

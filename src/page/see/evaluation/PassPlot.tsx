@@ -1,4 +1,4 @@
-/** The curves of pass@k over k on a log axis as recharts draws them, and what they are at the k that is pointed at or chosen by keyboard. */
+/** The curves of pass@k over k on a log axis as recharts draws them, with their values under the crosshair. */
 import { memo, useMemo, type ReactNode } from 'react';
 import {
   Area,
@@ -25,7 +25,6 @@ import {
   ValueBox,
 } from '../charts/parts.tsx';
 import { percent } from '../../ui/text/format.ts';
-import type { Size } from '../../ui/draw/useSize.ts';
 
 const SHARES = { domain: [0, 1], ticks: [0, 0.25, 0.5, 0.75, 1] } as const;
 
@@ -33,17 +32,15 @@ export interface PassCurve {
   readonly name: string;
   readonly colour: string;
   readonly dash: string;
-  /** Of k = 1, 2, … */
   readonly points: readonly PassPoint[];
 }
 
-/** All curves at one k. */
 interface Row {
   readonly k: number;
   readonly points: readonly (PassPoint | undefined)[];
 }
 
-/** 1, 2, 4, … and the last k. */
+/** The ticks 1, 2, 4, … and the last k. */
 function ticksUpTo(most: number): number[] {
   const powers = Array.from({ length: Math.ceil(Math.log2(most)) }, (_, i) => 2 ** i);
   return [...powers, most];
@@ -54,7 +51,6 @@ function shareOf({ accuracy, interval }: Partial<PassPoint> = {}): string {
   return `${percent(accuracy)}${range}`;
 }
 
-/** The values under the crosshair. */
 function Values({ curves }: Pick<PassPlotProps, 'curves'>): ReactNode {
   const [row] = useActiveTooltipDataPoints<Row>() ?? [];
   if (row === undefined) return null;
@@ -62,10 +58,11 @@ function Values({ curves }: Pick<PassPlotProps, 'curves'>): ReactNode {
   return <ValueBox title={`pass@${row.k}`} lines={lines} />;
 }
 
-interface PassPlotProps extends Size {
-  /** At least two points of one of them. */
+interface PassPlotProps {
+  readonly width: number;
+  readonly height: number;
   readonly curves: readonly PassCurve[];
-  /** Where the key stands. */
+  /** The element that recharts fills with the key. */
   readonly keyPlace: HTMLElement | null;
 }
 

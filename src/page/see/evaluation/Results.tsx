@@ -1,17 +1,15 @@
-/** What the card of evaluations shows once there is one, loaded when the page is at rest. */
-import { Suspense, type ReactNode } from 'react';
+/** The results of the evaluations. */
+import type { ReactNode } from 'react';
 import { wilson95 } from '@rl-playground/base/intervals';
 import { gainsOf, verdictText } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useRun } from '../../run/state/runStore.ts';
+import { PassCurves } from './PassCurves.tsx';
 import { BeforeAfter, type Share } from './BeforeAfter.tsx';
 import classes from './evaluation.module.css';
 
-const PassCurves = lazyPart(async () => (await import('./PassCurves.tsx')).PassCurves);
-
-/** How the figures were found, in words. */
+/** The conditions of the evaluation, in words. */
 function conditions(n: number, { sampled }: Accuracies, k: number | undefined): string {
   return [
     `${count(n)} problems never trained on.`,
@@ -24,7 +22,7 @@ function conditions(n: number, { sampled }: Accuracies, k: number | undefined): 
   ].join(' ');
 }
 
-/** What reinforcement added, in a sentence: from step 0 on, where a warm-up has ended. */
+/** A sentence on what reinforcement added since step 0, where a warm-up has ended. */
 function Verdict({ after }: { after: EvalResult | undefined }): ReactNode {
   const start = useRun(({ snapshot }) => snapshot.evaluations.find(({ step }) => step === 0));
   const text = start && after && after.step > 0 ? verdictText(gainsOf(start, after)) : null;
@@ -37,7 +35,6 @@ function Verdict({ after }: { after: EvalResult | undefined }): ReactNode {
 
 interface ResultsProps {
   readonly before: EvalResult;
-  /** Undefined until there is a later one. */
   readonly after: EvalResult | undefined;
 }
 
@@ -80,10 +77,8 @@ export function Results({ before, after }: ResultsProps): ReactNode {
         after={after && format(after)}
       />
       <Verdict after={after} />
-      <Suspense>
-        <PassCurves />
-      </Suspense>
-      <p className={classes.conditions}>{conditions(before.n, then, k)}</p>
+      <PassCurves />
+      <p className="quiet">{conditions(before.n, then, k)}</p>
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** What the grader says of an answer to a problem of the task, or of the user's own. */
+/** The grader's verdict on an answer to a problem of the task or of the user. */
 import type { RunConfig } from '@rl-playground/run/settings';
 import {
   scoreItems,
@@ -9,27 +9,27 @@ import {
 } from '@rl-playground/tasks/parts';
 import { scoringOf, taskMix, type MixTask } from '@rl-playground/run/loop';
 
-/** A problem that may be edited: what is asked, and which answer is right. */
+/** A problem that the user may change. */
 export interface AskedProblem {
   readonly text: string;
-  /** Empty where nobody knows. */
+  /** Empty if nobody knows the answer. */
   readonly answer: string;
-  /** The task's own, from which it was made; null outside of any task. */
+  /** The task's own problem that it was made from, if any. */
   readonly problem: Problem | null;
-  /** Whether it is the task's, word for word: then its grader scores everything. */
+  /** True for the task's own words, whose grader scores everything. */
   readonly untouched: boolean;
 }
 
 export interface GraderVerdict {
-  /** Null where no right answer is known. */
+  /** Null if no right answer is known. */
   readonly correct: boolean | null;
-  /** Null of a changed problem whose grader needs more than question and answer: the task's rules need not hold for it. */
+  /** Null for a changed problem whose grader needs more than question and answer. */
   readonly reward: Reward | null;
-  /** What was read out of the text; null where nothing could be. */
+  /** The answer that was read from the text, if any. */
   readonly read: string | null;
 }
 
-/** The tasks of the run; none where one is not on this page. */
+/** The tasks of the run, or none where one is not on this page. */
 function tasksOf(config: RunConfig): readonly MixTask[] {
   try {
     return taskMix(config);
@@ -38,7 +38,6 @@ function tasksOf(config: RunConfig): readonly MixTask[] {
   }
 }
 
-/** The same text or the same number. */
 export function sameAnswer(read: string, truth: string): boolean {
   const [a, b] = [read.trim(), truth.trim()];
   if (a === b) return true;
@@ -57,13 +56,13 @@ export function heldOutProblem(config: RunConfig, index: number): Problem | null
   }
 }
 
-/** Whether a question and its answer are all that the grader of a task goes by, as where both are rows of a file. */
+/** True if the grader needs only question and answer, as where both are rows of a file. */
 const gradesRows = ({ definition, dataset }: Task): boolean =>
   definition !== undefined || dataset !== undefined;
 
 /**
- * The task's grader reads and scores the answer to its own problem, and to one of the user's where it goes by question and answer. Elsewhere it
- * reads the answer to the user's, which is then compared with the one that the user says is right.
+ * Reads and scores an answer by the task's grader. Where the grader needs more than the user's question and answer, it only reads the
+ * answer, which is then compared with the user's.
  */
 export async function verdictOn(
   { text, answer, problem, untouched }: AskedProblem,

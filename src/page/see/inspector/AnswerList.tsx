@@ -1,69 +1,52 @@
-/** The answers of a step as a list that is searched, filtered and sorted; only the rows in sight are drawn. */
-import { NativeSelect, TextInput } from '@mantine/core';
+/** The answers of a step as a list with a search, filters and orders. Only the rows in sight are drawn. */
+import { TextInput } from '@mantine/core';
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { count, signed } from '../../ui/text/format.ts';
 import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { useInView } from '../../ui/draw/useInView.ts';
-import {
-  FILTERS,
-  listedAnswers,
-  SORTS,
-  type FilterName,
-  type ListChoice,
-  type SortName,
-} from './answerList.ts';
+import { FILTERS, listedAnswers, SORTS, type ListChoice } from './answerList.ts';
 import classes from './inspector.module.css';
 
-/** Pixels. */
 const ROW_HEIGHT = 46;
-/** Rows that a page key moves by. */
+/** The rows that a page key moves by. */
 const PAGE_ROWS = 8;
 
-const isFilter = (text: string): text is FilterName => Object.hasOwn(FILTERS, text);
-const isSort = (text: string): text is SortName => Object.hasOwn(SORTS, text);
-const labelled = (choices: Readonly<Record<string, { readonly label: string }>>) =>
-  Object.entries(choices).map(([value, { label }]) => ({ value, label }));
-
-function ListControls({
-  choice,
-  onChoice,
-}: {
+interface ListControlsProps {
   readonly choice: ListChoice;
   readonly onChoice: (choice: ListChoice) => void;
-}): ReactNode {
+}
+
+function ListControls({ choice, onChoice }: ListControlsProps): ReactNode {
+  const { search, filter, sort } = choice;
   return (
-    <div className={classes.listControls}>
+    <div className={`row ${classes.choices}`}>
       <TextInput
-        size="xs"
         label="Search questions and answers"
-        value={choice.search}
+        value={search}
         data-testid="inspector-search"
         onChange={({ currentTarget: { value } }) => onChoice({ ...choice, search: value })}
       />
-      <NativeSelect
-        size="xs"
+      <Choice
         label="Show"
-        value={choice.filter}
-        data={labelled(FILTERS)}
-        onChange={({ currentTarget: { value } }) => isFilter(value) && onChoice({ ...choice, filter: value })}
+        value={filter}
+        words={FILTERS}
+        onChoose={(chosen) => onChoice({ ...choice, filter: chosen })}
       />
-      <NativeSelect
-        size="xs"
+      <Choice
         label="Sort"
-        value={choice.sort}
-        data={labelled(SORTS)}
-        onChange={({ currentTarget: { value } }) => isSort(value) && onChoice({ ...choice, sort: value })}
+        value={sort}
+        words={SORTS}
+        onChoose={(chosen) => onChoice({ ...choice, sort: chosen })}
       />
     </div>
   );
 }
 
 interface AnswerListProps {
-  /** All of the step. */
   readonly answers: readonly RecordedRollout[];
-  /** Of the one that is looked at, among these. */
   readonly place: number;
   readonly onPlace: (place: number) => void;
 }
@@ -91,7 +74,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
     onPlace(next.place);
   };
   return (
-    <div className={classes.listPane}>
+    <div className={`stack ${classes.pane}`}>
       <ListControls choice={choice} onChoice={setChoice} />
       <div
         ref={scroller}
@@ -114,7 +97,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
                 id={`${id}-${row.place}`}
                 role="option"
                 tabIndex={-1}
-                className={classes.row}
+                className={classes.answer}
                 style={{ transform: `translateY(${start}px)`, height: ROW_HEIGHT }}
                 aria-selected={row.place === place}
                 aria-setsize={listed.length}

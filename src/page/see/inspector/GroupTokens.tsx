@@ -1,10 +1,11 @@
-/** The answers to one problem side by side, each as its tokens. One grid: left and right go through an answer, up and down to the next one. */
-import { useId, type KeyboardEvent, type ReactNode, memo, useMemo, type CSSProperties } from 'react';
+/** The answers to one problem side by side, each as its tokens. In this grid, left and right go through an answer, up and down to the next one. */
+import { memo, useCallback, useId, useMemo, type KeyboardEvent, type ReactNode } from 'react';
 import type { RecordedRollout } from '@rl-playground/run/records';
-import { type TokenMeasure, tokenLevels } from '../rollouts/tokenMeasures.ts';
+import { tokenLevels, tokenLook, tokenText, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
+import tokensStyle from '../rollouts/tokens.module.css';
 import { useInView } from '../../ui/draw/useInView.ts';
 import { pointedAt } from '../../ui/draw/pointedAt.ts';
-import { movedCursor, type Cursor, tokenText } from './cursor.ts';
+import { movedCursor, type Cursor } from './cursor.ts';
 import classes from './inspector.module.css';
 import { plural } from '@rl-playground/base/text';
 import { signed } from '../../ui/text/format.ts';
@@ -12,39 +13,26 @@ import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 
-/** Tokens that come and go together, and what they take as a first guess, in pixels. */
+/** Tokens that come and go together, and a first guess of their height in pixels. */
 const PIECE = { tokens: 48, height: 170 };
 
 interface AnswerTokensProps {
-  /** Of the cell of token t: `id-t`. */
+  readonly place: number;
+  /** The cell of token t has the id `id-t`. */
   readonly id: string;
   readonly answer: RecordedRollout;
-  /** Its place in the group, from 1 on. */
+  /** The place of the answer in the group, from 1. */
   readonly number: number;
-  /** The token that is looked at; null where it is another answer's. */
+  /** The token that is looked at, or null where it belongs to another answer. */
   readonly at: number | null;
   readonly measure: TokenMeasure;
-  /** Whether that token is brought into sight. */
+  /** True where that token is scrolled into sight. */
   readonly scrolls: boolean;
-  readonly onToken: (token: number) => void;
+  readonly onToken: (place: number, token: number) => void;
 }
 
-function Head({ answer, number }: Pick<AnswerTokensProps, 'answer' | 'number'>): ReactNode {
-  const { reward, advantage, tokens, trained } = answer;
-  return (
-    <div role="rowheader" className={classes.columnHead}>
-      <b>Answer {number}</b>
-      <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
-      <span>
-        A <span className="number">{signed(advantage, 2)}</span>, {plural(tokens.length, 'token')}
-        {trained === null && ', left out of the update'}
-      </span>
-      {reward.reason !== '' && <RewardReason reward={reward} />}
-    </div>
-  );
-}
-
-function Pieces({ id, answer, at, measure, scrolls, onToken }: Omit<AnswerTokensProps, 'number'>): ReactNode {
+function Pieces(props: AnswerTokensProps): ReactNode {
+  const { id, place, answer, at, measure, scrolls, onToken } = props;
   const controller = useRun((state) => state.controller);
   const levels = useMemo(() => tokenLevels(answer, measure), [answer, measure]);
   const { tokens } = answer;
@@ -60,12 +48,11 @@ function Pieces({ id, answer, at, measure, scrolls, onToken }: Omit<AnswerTokens
             ref={measured}
             data-index={index}
             role="presentation"
-            className={classes.piece}
+            className={`${tokensStyle.tokens} ${classes.piece}`}
             style={{ transform: `translateY(${start}px)` }}
           >
             {tokens.slice(index * PIECE.tokens, (index + 1) * PIECE.tokens).map((token, i) => {
               const t = index * PIECE.tokens + i;
-              const level = levels[t] ?? 0;
               const text = tokenText(controller, token);
               return (
                 <span
@@ -73,14 +60,13 @@ function Pieces({ id, answer, at, measure, scrolls, onToken }: Omit<AnswerTokens
                   id={`${id}-${t}`}
                   role="gridcell"
                   tabIndex={-1}
-                  className={classes.token}
+                  className={tokensStyle.token}
                   aria-colindex={t + 1}
                   aria-selected={t === at}
                   aria-label={`token ${t + 1}: ${text}`}
-                  data-sign={level < 0 ? 'below' : 'above'}
-                  style={{ '--level': `${Math.round(45 * Math.abs(level))}%` } as CSSProperties}
-                  onMouseMove={pointedAt(() => t !== at && onToken(t))}
-                  onPointerDown={() => onToken(t)}
+                  {...tokenLook(levels[t] ?? 0)}
+                  onMouseMove={pointedAt(() => t !== at && onToken(place, t))}
+                  onPointerDown={() => onToken(place, t)}
                 >
                   {text}
                 </span>
@@ -93,40 +79,39 @@ function Pieces({ id, answer, at, measure, scrolls, onToken }: Omit<AnswerTokens
   );
 }
 
-/** Drawn again where its own token moves, not where another answer's does. */
-const AnswerTokens = memo(
-  function AnswerTokens({ number, ...of }: AnswerTokensProps): ReactNode {
-    const { answer } = of;
-    return (
-      <>
-        <Head answer={answer} number={number} />
-        {answer.tokens.length > 0 ? (
-          <Pieces {...of} />
-        ) : (
-          <p className="quiet">
-            {answer.text === ''
-              ? 'An empty answer.'
-              : 'The record of this answer has no tokens: an earlier version of the page wrote it.'}
-          </p>
-        )}
-      </>
-    );
-  },
-  (before, after) =>
-    before.answer === after.answer &&
-    before.at === after.at &&
-    before.scrolls === after.scrolls &&
-    before.measure === after.measure &&
-    before.number === after.number,
-);
+/** An answer is drawn again where its own token moves, not where another answer's does. */
+const AnswerTokens = memo(function AnswerTokens(props: AnswerTokensProps): ReactNode {
+  const { reward, advantage, tokens, trained, text } = props.answer;
+  return (
+    <>
+      <div role="rowheader" className={`row ${classes.columnHead}`}>
+        <b>Answer {props.number}</b>
+        <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
+        <span>
+          A <span className="number">{signed(advantage, 2)}</span>, {plural(tokens.length, 'token')}
+          {trained === null && ', left out of the update'}
+        </span>
+        {reward.reason !== '' && <RewardReason reward={reward} />}
+      </div>
+      {tokens.length > 0 ? (
+        <Pieces {...props} />
+      ) : (
+        <p className="quiet">
+          {text === ''
+            ? 'An empty answer.'
+            : 'The record of this answer has no tokens: an earlier version of the page wrote it.'}
+        </p>
+      )}
+    </>
+  );
+});
 
-/** Pixels of an answer, with the gap behind it. */
+/** The pixels of an answer with its gap. */
 const COLUMN_WIDTH = 300;
 
 interface GroupTokensProps {
-  /** All of the step. */
   readonly answers: readonly RecordedRollout[];
-  /** Of those to the problem. */
+  /** The places of the answers to the problem. */
   readonly places: readonly number[];
   readonly cursor: Cursor;
   readonly measure: TokenMeasure;
@@ -138,6 +123,10 @@ export function GroupTokens(props: GroupTokensProps): ReactNode {
   const id = useId();
   const shape = { count: places.length, size: COLUMN_WIDTH, overscan: 1, horizontal: true };
   const { scroller, items, total } = useInView(shape, cursor.pointed ? -1 : places.indexOf(cursor.place));
+  const point = useCallback(
+    (place: number, token: number) => onCursor({ place, token, pointed: true }),
+    [onCursor],
+  );
   const length = answers[cursor.place]?.tokens.length ?? 0;
   const press = (event: KeyboardEvent): void => {
     const grid = { places, lengthOf: (place: number) => answers[place]?.tokens.length ?? 0 };
@@ -174,12 +163,13 @@ export function GroupTokens(props: GroupTokensProps): ReactNode {
             >
               <AnswerTokens
                 id={`${id}-${place}`}
+                place={place}
                 answer={answer}
                 number={index + 1}
                 at={place === cursor.place ? cursor.token : null}
                 measure={measure}
                 scrolls={!cursor.pointed}
-                onToken={(token) => onCursor({ place, token, pointed: true })}
+                onToken={point}
               />
             </div>
           );

@@ -1,10 +1,11 @@
-/** All that is known of the token that is looked at. */
-import { type ReactNode, useEffect, useState, useMemo, useRef } from 'react';
+/** The numbers of one token, its loss as a formula, and what the model would have written in its place. */
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { TokenTerms, TracedLoss } from '@rl-playground/run/inspect/terms';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import { tokenText } from './cursor.ts';
+import { tokenText } from '../rollouts/tokenMeasures.ts';
 import classes from './inspector.module.css';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { messageOf } from '@rl-playground/base/errors';
@@ -14,7 +15,7 @@ import { compact, percent } from '../../ui/text/format.ts';
 import { isBusy } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 
-/** A share, which is small for most tokens: 0.0% would be none at all. */
+/** A probability in words. Small ones keep their digits, because 0.0% would read as none at all. */
 const shareText = (logprob: number): string => {
   const share = Math.exp(logprob);
   return share >= 0.001 ? percent(share) : compact(share);
@@ -22,54 +23,30 @@ const shareText = (logprob: number): string => {
 
 interface Answered {
   readonly asked: NextToken;
-  /** Null where the run is not on the device. */
+  /** Null while the run is not on the device. */
   readonly found: LikeliestTokens | null;
   readonly problem: string | null;
 }
 
-/** One question at a time, and of those that come meanwhile the last: who moves the pointer over an answer asks for each of its tokens. */
-function useLikeliest(): {
-  readonly answered: Answered | null;
-  readonly ask: (asked: NextToken, config?: RunConfig) => void;
-} {
-  const [answered, setAnswered] = useState<Answered | null>(null);
-  const line = useRef<{ asking: boolean; next: (() => Promise<void>) | null }>({ asking: false, next: null });
-  const [ask] = useState(() => (asked: NextToken, config?: RunConfig): void => {
-    const turn = async (): Promise<void> => {
-      const { controller, kept } = useRun.getState();
-      try {
-        const found = (await controller?.look('likeliest', config ?? null, asked, kept?.weightsOf)) ?? null;
-        setAnswered({ asked, found, problem: null });
-      } catch (error) {
-        setAnswered({ asked, found: null, problem: messageOf(error) });
-      }
-    };
-    const serve = async (): Promise<void> => {
-      line.current.asking = true;
-      for (let { next } = line.current; next !== null; { next } = line.current) {
-        line.current.next = null;
-        await next();
-      }
-      line.current.asking = false;
-    };
-    line.current.next = turn;
-    if (!line.current.asking) void serve();
-  });
-  return { answered, ask };
-}
+/** Milliseconds that the pointer rests on a token before the model is asked for it. */
+const RESTS = 120;
 
-interface LikeliestProps {
-  readonly answer: RecordedRollout;
-  /** Index of the token. */
-  readonly token: number;
-}
-
-export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
+export function Likeliest({ answer, token }: { answer: RecordedRollout; token: number }): ReactNode {
   const controller = useRun((state) => state.controller);
   const config = useRun((state) => state.snapshot.config);
   const at = useRun((state) => state.snapshot.step);
   const busy = useRun((state) => isBusy(state.snapshot.phase));
-  const { answered, ask } = useLikeliest();
+  const [answered, setAnswered] = useState<Answered | null>(null);
+  const [ask] = useState(() => async (question: NextToken, settings?: RunConfig): Promise<void> => {
+    try {
+      const { controller, kept } = useRun.getState();
+      const found =
+        (await controller?.look('likeliest', settings ?? null, question, kept?.weightsOf)) ?? null;
+      setAnswered({ asked: question, found, problem: null });
+    } catch (error) {
+      setAnswered({ asked: question, found: null, problem: messageOf(error) });
+    }
+  });
   const id = answer.tokens[token];
   const asked = useMemo(
     (): NextToken | null =>
@@ -83,24 +60,27 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
     [answer, token, id],
   );
   const current = answered?.asked === asked ? answered : null;
-  // The model of now is another one after each step.
+  // The model changes with each step.
   const settled = current?.found?.own === true;
+  const [rested] = useDebouncedValue(asked, RESTS);
   useEffect(() => {
-    if (asked !== null && at >= 0 && !settled) ask(asked);
-  }, [asked, at, ask, settled]);
+    if (rested !== null && rested === asked && at >= 0 && !settled) void ask(rested);
+  }, [rested, asked, at, ask, settled]);
   if (asked === null || config === null) return null;
   if (current?.problem != null) return <p role="alert">The model could not be asked: {current.problem}</p>;
   if (current !== null && current.found === null)
     return (
       <p>
         The likeliest tokens come from the model, which is not on the device yet.{' '}
-        <ActionButton size="compact-xs" usable={!busy} onClick={() => ask(asked, config)}>
+        <ActionButton size="compact-xs" usable={!busy} onClick={() => void ask(asked, config)}>
           Ask the model
         </ActionButton>
       </p>
     );
   if (current === null || current.found === null)
-    return <p className="quiet">{busy ? 'The model is asked after this step…' : 'The model is asked…'}</p>;
+    return (
+      <p className="quiet">{busy ? 'The page will ask the model after this step…' : 'Asking the model…'}</p>
+    );
   const { own, likeliest, logprob, step } = current.found;
   return (
     <div data-testid="likeliest">
@@ -110,7 +90,7 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
           : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
         {shareText(logprob)}.
       </p>
-      <ol className={classes.likeliest}>
+      <ol className={`plain row ${classes.likeliest}`}>
         {likeliest.map((each) => (
           <li key={each.token} data-own={each.token === id || undefined}>
             <code>{tokenText(controller, each.token)}</code>{' '}
@@ -122,14 +102,7 @@ export function Likeliest({ answer, token }: LikeliestProps): ReactNode {
   );
 }
 
-interface FormulaProps {
-  readonly answer: RecordedRollout;
-  /** Index of the token. */
-  readonly token: number;
-  readonly terms: TokenTerms;
-}
-
-function Formula({ answer, token, terms }: FormulaProps): ReactNode {
+function Formula({ answer, token, terms }: TokenDetailProps & { terms: TokenTerms }): ReactNode {
   const config = useRun((state) => state.snapshot.config);
   const [traced, setTraced] = useState<{ of: TokenTerms; loss: TracedLoss } | null>(null);
   useEffect(() => {
@@ -166,7 +139,6 @@ function Formula({ answer, token, terms }: FormulaProps): ReactNode {
 
 interface TokenDetailProps {
   readonly answer: RecordedRollout;
-  /** Index of the token. */
   readonly token: number;
   readonly step: number;
   readonly terms: TokenTerms | null;
@@ -177,12 +149,12 @@ export function TokenDetail({ answer, token, step, terms }: TokenDetailProps): R
   const id = answer.tokens[token];
   if (id === undefined) return null;
   return (
-    <section className={classes.detail} aria-label="The token">
+    <section className={`stack ${classes.detail}`} aria-label="The token">
       <p>
         Token {token + 1} of step {step}: <code>{tokenText(controller, id)}</code>
       </p>
       <TokenFacts answer={answer} at={token} terms={terms} />
-      {terms !== null && <Formula answer={answer} token={token} terms={terms} />}
+      {terms !== null && <Formula answer={answer} token={token} step={step} terms={terms} />}
       <Likeliest answer={answer} token={token} />
     </section>
   );

@@ -1,9 +1,9 @@
-/** Which of a step's answers the inspector lists, and in which order. */
+/** The list of a step's answers in the inspector: filters, orders and search. */
 import { mean } from '@rl-playground/base/statistics';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
 
-/** An answer and its place among all of its step. */
+/** An answer and its place in the step. */
 export interface PlacedAnswer {
   readonly answer: RecordedRollout;
   readonly place: number;
@@ -22,11 +22,10 @@ export const FILTERS = {
   cut: { label: 'cut at the token limit', passes: ({ stopReason }) => stopReason === 'max_tokens' },
   leftOut: { label: 'left out of the update', passes: ({ trained }) => trained?.counted !== true },
 } as const satisfies Readonly<Record<string, Filter>>;
-export type FilterName = keyof typeof FILTERS;
 
 interface Sort {
   readonly label: string;
-  /** Larger ones come first; what has no number comes last. */
+  /** Larger numbers come first, and NaN last. */
   readonly by: (placed: PlacedAnswer) => number;
 }
 
@@ -41,15 +40,14 @@ export const SORTS = {
   unlikely: { label: 'least likely first (mean log q)', by: ({ answer }) => -mean(answer.logprobs) },
   gap: { label: 'largest sampler gap first', by: largestGap },
 } as const satisfies Readonly<Record<string, Sort>>;
-export type SortName = keyof typeof SORTS;
 
 export interface ListChoice {
   readonly search: string;
-  readonly filter: FilterName;
-  readonly sort: SortName;
+  readonly filter: keyof typeof FILTERS;
+  readonly sort: keyof typeof SORTS;
 }
 
-/** Those that pass the filter and have every word of the search in their question or text, in any case. */
+/** The answers that pass the filter and have every word of the search in their question or text. */
 export function listedAnswers(
   answers: readonly RecordedRollout[],
   { search, filter, sort }: ListChoice,
@@ -68,7 +66,7 @@ export function listedAnswers(
     .map(({ placed }) => placed);
 }
 
-/** The groups of a step by number, with the places of their answers, in order. */
+/** The groups of a step by number, with the places of their answers. */
 export function groupsOf(answers: readonly RecordedRollout[]): ReadonlyMap<number, readonly number[]> {
   const groups = new Map<number, number[]>();
   for (const [place, { group }] of answers.entries()) {

@@ -1,22 +1,20 @@
-/** The token that is looked at, and where the keys take it. */
-import type { RunController } from '@rl-playground/run/session';
+/** The token that is looked at, and its moves by keyboard. */
 
-/** The place of an answer among those of its step, and of a token in it. */
+/** The place of an answer in its step, and of a token in it. */
 export interface Cursor {
   readonly place: number;
   readonly token: number;
-  /** Where the pointer is, nothing scrolls. */
+  /** True where the pointer has chosen the token, which then needs no scrolling. */
   readonly pointed?: true;
 }
 
-/** The answers that stand side by side. */
 export interface Grid {
-  /** Places, in the order in which they stand. */
+  /** The places of the answers side by side, in order. */
   readonly places: readonly number[];
   readonly lengthOf: (place: number) => number;
 }
 
-/** Left and right within an answer, up and down to the same token of the one beside it; null where the key means nothing. */
+/** Left and right move within an answer, up and down to the same token of the one beside it. Null for another key. */
 export function movedCursor(
   key: string,
   { place, token }: Cursor,
@@ -46,13 +44,4 @@ export function movedCursor(
     default:
       return null;
   }
-}
-
-/** A token as it is drawn: line breaks marked, and its id where it is no text by itself. */
-export function tokenText(
-  controller: { readonly start: Pick<RunController['start'], 'promptText'> } | null,
-  token: number,
-): string {
-  const text = controller?.start.promptText([token]) ?? '';
-  return text === '' ? `#${token}` : text.replaceAll('\n', '↵');
 }

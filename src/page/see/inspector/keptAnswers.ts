@@ -1,24 +1,22 @@
-/** The answers of the steps that the run's log keeps, as they are in its `rollouts.jsonl`. */
+/** The answers that the run's log keeps in its `rollouts.jsonl`. */
 import { useEffect, useMemo, useState } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { answersOf, type RecordedRollout, type RunLog } from '@rl-playground/run/records';
 import { useRun } from '../../run/state/runStore.ts';
-import type { TokenTerms } from '@rl-playground/run/inspect/terms';
 
 interface Asked {
-  /** Null for none. */
   readonly step: number | null;
-  /** What else the log's answer hangs on. */
+  /** Whatever else the log's answer depends on. */
   readonly of: unknown;
 }
 
 interface Found<T> {
   readonly found: T;
-  /** Why the log could not be read; null where it could. */
+  /** The reason why the log could not be read, if it could not. */
   readonly problem: string | null;
 }
 
-/** What `read` finds in the run's log, read again with every other `asked`. `nothing` is there until then, and without a run. */
+/** Reads the run's log, and again with every other `asked`. The result is `nothing` until then, and without a run. */
 function useLog<T>(read: (log: RunLog, asked: Asked) => Promise<T>, asked: Asked, nothing: T): Found<T> {
   const controller = useRun((state) => state.controller);
   const [state, setState] = useState<Found<T>>({ found: nothing, problem: null });
@@ -31,7 +29,7 @@ function useLog<T>(read: (log: RunLog, asked: Asked) => Promise<T>, asked: Asked
         if (current) setState({ found, problem: null });
       },
       (error: unknown) => {
-        // What is read while the file is written is read again with the next step.
+        // A file that is being written is read again with the next step.
         if (current) setState(({ found }) => ({ found, problem: messageOf(error) }));
       },
     );
@@ -45,7 +43,7 @@ function useLog<T>(read: (log: RunLog, asked: Asked) => Promise<T>, asked: Asked
 const NO_STEPS: readonly number[] = [];
 const readSteps = (log: RunLog): Promise<readonly number[]> => log.readableSteps();
 
-/** The steps whose answers can be looked at, in order. */
+/** The steps whose answers the log keeps, in order. */
 export function useKeptSteps(): Found<readonly number[]> {
   const newest = useRun((state) => state.snapshot.metrics.at(-1));
   const phase = useRun((state) => state.snapshot.phase);
@@ -53,7 +51,7 @@ export function useKeptSteps(): Found<readonly number[]> {
   return useLog(readSteps, asked, NO_STEPS);
 }
 
-/** The answers of one step, in the order in which they were sampled. */
+/** The answers of one step in the order of sampling. */
 interface StepAnswers {
   readonly step: number | null;
   readonly answers: readonly RecordedRollout[];
@@ -71,31 +69,4 @@ export function useStepAnswers(step: number | null): Found<StepAnswers> {
   const metrics = useRun(({ snapshot }) => snapshot.metrics.find((each) => each.step === step));
   const asked = useMemo(() => ({ step, of: metrics }), [step, metrics]);
   return useLog(readAnswers, asked, NO_ANSWERS);
-}
-
-const NONE: ReadonlyMap<number, TokenTerms> = new Map();
-
-/** By place among `answers`, which are all of a step; empty while they are computed, and without what was left out of the update. */
-export function useTerms(
-  answers: readonly RecordedRollout[],
-  places: readonly number[],
-): ReadonlyMap<number, TokenTerms> {
-  const config = useRun((state) => state.snapshot.config);
-  const [found, setFound] = useState({ answers, terms: NONE });
-  useEffect(() => {
-    let wanted = true;
-    const compute = async (): Promise<void> => {
-      if (config === null || answers.length === 0) return;
-      const { tokenTerms } = await import('@rl-playground/run/inspect/terms');
-      const only = new Set(places.flatMap((place) => answers[place] ?? []));
-      const all = await tokenTerms(answers, config, only);
-      const terms = new Map(places.flatMap((place) => (all[place] ? [[place, all[place]] as const] : [])));
-      if (wanted) setFound({ answers, terms });
-    };
-    void compute();
-    return () => {
-      wanted = false;
-    };
-  }, [config, answers, places]);
-  return found.answers === answers ? found.terms : NONE;
 }

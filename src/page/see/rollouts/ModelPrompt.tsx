@@ -2,20 +2,19 @@ import { useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import type { HeldOutQuestion } from '@rl-playground/run/loop';
-import type { RunController } from '@rl-playground/run/session';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import classes from './rollouts.module.css';
 
 interface PromptFoldProps {
   readonly text: string;
-  /** Where they were counted. */
+  /** The number of its tokens, if known. */
   readonly tokens?: number;
-  /** What its line says where little room is; else that it is as the model sees it. */
+  /** A short title for places with little room. */
   readonly name?: string;
 }
 
-/** A prompt, special tokens written out: what stands in front of the answer for the model. */
+/** A prompt with its special tokens written out, as the model reads it before it answers. */
 export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
   return (
     <details className={classes.prompt}>
@@ -27,7 +26,7 @@ export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
   );
 }
 
-/** The same of a prompt in tokens; nothing without a model that could read them. */
+/** The same for a prompt in tokens. It needs a model that can turn them into text. */
 export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: string }): ReactNode {
   const controller = useRun((state) => state.controller);
   const text = controller?.start.promptText(ids) ?? '';
@@ -36,7 +35,7 @@ export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: stri
   );
 }
 
-/** That of a row of an evaluation, whose record has the question alone: made again as soon as somebody opens it. */
+/** The prompt of an evaluation. Its record has only the question, so the prompt is made again when somebody opens it. */
 export function HeldOutPrompt({ asked }: { asked: HeldOutQuestion }): ReactNode {
   const [opened, setOpened] = useState(false);
   return (
@@ -54,17 +53,12 @@ export function HeldOutPrompt({ asked }: { asked: HeldOutQuestion }): ReactNode 
 
 function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
   const controller = useRun((state) => state.controller);
-  const { text, problem = null } = controller === null ? { text: '' } : madeAgain(controller, asked);
-  return problem === null ? <CompletionText text={text} /> : <p>{problem}</p>;
-}
-
-function madeAgain(
-  controller: Pick<RunController, 'start'>,
-  asked: HeldOutQuestion,
-): { readonly text: string; readonly problem?: string } {
-  try {
-    return { text: controller.start.heldOutPrompt(asked) };
-  } catch (error) {
-    return { text: '', problem: messageOf(error) };
-  }
+  const textOrProblem = (): string => {
+    try {
+      return controller?.start.heldOutPrompt(asked) ?? '';
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  return <CompletionText text={textOrProblem()} />;
 }

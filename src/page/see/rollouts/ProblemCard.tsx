@@ -1,18 +1,16 @@
-/** A problem with answers to it: those of a step's rollouts, or the one of an evaluation. */
-import { Suspense, useState, type ReactNode } from 'react';
+/** A problem with answers to it: those of a step's rollouts, or that of an evaluation. */
+import { useState, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { EvalSample } from '@rl-playground/run/loop';
 import type { StopReason } from '@rl-playground/base/conversation';
 import { signed } from '../../ui/text/format.ts';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { HeldOutPrompt, ModelPrompt } from './ModelPrompt.tsx';
 import { RewardReason } from './RewardReason.tsx';
 import type { DistinctAnswer, ProblemGroup } from './rolloutGroups.ts';
+import { TokenView } from './TokenView.tsx';
 import classes from './rollouts.module.css';
-
-const TokenView = lazyPart(async () => (await import('./TokenView.tsx')).TokenView);
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   eos: 'ended itself',
@@ -21,12 +19,12 @@ const STOP_WORDS: Readonly<Record<StopReason, string>> = {
   error: 'generator failed',
 };
 
-/** Right, and paid for it: a right answer in the wrong form may earn nothing, a wrong one something for its form. */
+/** A good answer is right and earns something. A right answer in the wrong form may earn nothing, and a wrong one something for its form. */
 export function earned(correct: boolean, total: number): boolean {
   return correct && total > 0;
 }
 
-/** A reward with its sign, a mark and a colour, so that none of the three has to be seen alone. */
+/** A reward with its sign, a mark and a colour, so that nobody depends on one of the three. */
 export function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
   return (
     <span
@@ -68,17 +66,13 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
       <RewardReason reward={reward} />
       <button
         type="button"
-        className={classes.tokensButton}
+        className={`bare link ${classes.tokensButton}`}
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
         Tokens
       </button>
-      {open && (
-        <Suspense>
-          <TokenView rollout={rollout} />
-        </Suspense>
-      )}
+      {open && <TokenView rollout={rollout} />}
     </li>
   );
 }
@@ -86,9 +80,9 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
 interface ProblemProps {
   readonly question: string;
   readonly answer: string;
-  /** How the answers did, at a glance. */
+  /** A summary of the answers. */
   readonly tally?: ReactNode;
-  /** As the model reads it. */
+  /** The problem as the model reads it. */
   readonly prompt: ReactNode;
   readonly children: ReactNode;
 }
@@ -96,32 +90,27 @@ interface ProblemProps {
 function Problem({ question, answer, tally, prompt, children }: ProblemProps): ReactNode {
   return (
     <article className={classes.problem}>
-      <header className={classes.question}>
-        <span className={classes.asked}>{question}</span>
-        <span className={classes.truth}>
+      <header className={`note row ${classes.question}`}>
+        <b>{question}</b>
+        <span className="quiet">
           true answer <b className="number">{answer}</b>
         </span>
         {tally}
         {prompt}
       </header>
-      <ul className={classes.answers}>{children}</ul>
+      <ul className="plain">{children}</ul>
     </article>
   );
 }
 
-/** One problem: its question and true answer, how its rollouts did at a glance, and some of them in full. */
+/** One problem: its question and true answer, a summary of its rollouts, and some of them in full. */
 export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
   const good = group.all.filter(({ reward }) => earned(reward.correct, reward.total)).length;
   const tally = (
     <span className={classes.tally}>
       <span className={classes.cells} aria-hidden="true">
         {group.all.map((rollout, index) => (
-          <span
-            key={index}
-            className={
-              earned(rollout.reward.correct, rollout.reward.total) ? classes.cellGood : classes.cellBad
-            }
-          />
+          <span key={index} data-good={earned(rollout.reward.correct, rollout.reward.total)} />
         ))}
       </span>
       {good} of {group.all.length} good
@@ -143,15 +132,15 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
 
 interface SampleCardProps {
   readonly sample: EvalSample;
-  /** Its place among those of the evaluation, from 0. */
+  /** The place of the sample in the evaluation, from 0. */
   readonly index: number;
-  /** How many those are. */
+  /** The number of samples of the evaluation. */
   readonly samples: number;
-  /** For pass@k; undefined where they were left out. */
+  /** The number of draws for pass@k, if there were any. */
   readonly draws: number | undefined;
 }
 
-/** One problem of an evaluation with its sampled answer, and how the others did. */
+/** One problem of an evaluation with its sampled answer, and a summary of its other answers. */
 export function SampleCard({ sample, index, samples, draws }: SampleCardProps): ReactNode {
   const { greedy, correctDraws, task, question } = sample;
   const others = [

@@ -1,4 +1,4 @@
-/** Why an answer earned its reward. */
+/** The reason for a reward. */
 import type { ReactNode } from 'react';
 import type { Reward } from '@rl-playground/tasks/parts';
 import { signed } from '../../ui/text/format.ts';
@@ -6,7 +6,7 @@ import classes from './rollouts.module.css';
 
 const amount = (value: number): string => signed(value, Number.isInteger(value) ? 0 : 2);
 
-/** The parts that count and what they come to: `+1`, `−2`, `= −1`; one part is the reward itself. */
+/** The parts of a reward with their sum: `+1`, `−2`, `= −1`. A single part is the reward itself. */
 export function rewardTerms({ parts, total }: Pick<Reward, 'parts' | 'total'>): {
   readonly terms: readonly { readonly name: string; readonly text: string }[];
   readonly sum: string;
@@ -19,7 +19,7 @@ export function rewardTerms({ parts, total }: Pick<Reward, 'parts' | 'total'>): 
   };
 }
 
-/** The scorer's words for it, and its parts as a sum: `right, but no [ANSWER]: +1 −2 = −1`. */
+/** The scorer's reason with the parts as a sum: `right, but no [ANSWER]: +1 −2 = −1`. */
 export function RewardReason({ reward }: { reward: Pick<Reward, 'parts' | 'total' | 'reason'> }): ReactNode {
   const { terms, sum } = rewardTerms(reward);
   return (

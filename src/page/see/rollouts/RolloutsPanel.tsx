@@ -1,24 +1,15 @@
-import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
-import { memo, useDeferredValue, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Button, SegmentedControl } from '@mantine/core';
+import { memo, useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { EvalResult, Rollout } from '@rl-playground/run/loop';
 import { count } from '../../ui/text/format.ts';
-import { isBusy } from '../../run/state/phases.ts';
-import { useWhileSeen } from '../../ui/draw/onScreen.ts';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun, type RunState } from '../../run/state/runStore.ts';
 import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
-import classes from './rollouts.module.css';
 
-const FILTER_LABELS: Readonly<Record<RolloutFilter, string>> = {
-  all: 'all answers',
-  correct: 'correct only',
-  wrong: 'wrong only',
-  no_format: 'wrong form',
-};
-
-/** Limits of the list of rollouts. */
+/** The limits of the list of rollouts. */
 const FEW = { total: 12, perProblem: 3 };
 const MANY = { total: 256, perProblem: 64 };
 
@@ -27,7 +18,6 @@ interface LatestRolloutsProps {
   readonly filter: RolloutFilter;
 }
 
-/** Rollouts of a step. */
 const LatestRollouts = memo(function LatestRollouts({ rollouts, filter }: LatestRolloutsProps): ReactNode {
   const [all, setAll] = useState(false);
   const limit = all ? MANY : FEW;
@@ -37,20 +27,20 @@ const LatestRollouts = memo(function LatestRollouts({ rollouts, filter }: Latest
   );
   if (rollouts.length === 0) {
     return (
-      <p className={classes.waiting}>
+      <p className="quiet">
         From the first step on, this list shows problems of the latest step with the answers that the model
-        sampled: the text, the number that was read out of it, its reward, and the advantage that the update
+        sampled: the text, the result that was read from it, its reward, and the advantage that the update
         uses.
       </p>
     );
   }
-  if (matching === 0) return <p className={classes.waiting}>No answer of this step matches the filter.</p>;
+  if (matching === 0) return <p className="quiet">No answer of this step matches the filter.</p>;
   return (
     <>
       {groups.map((group) => (
         <ProblemCard key={group.key} group={group} />
       ))}
-      <div className={classes.footer}>
+      <div className="row quiet">
         <span>
           {count(shown)} of {count(matching)} answers shown
         </span>
@@ -64,7 +54,7 @@ const LatestRollouts = memo(function LatestRollouts({ rollouts, filter }: Latest
   );
 });
 
-/** Answers of an evaluation that are listed. */
+/** The most answers of an evaluation that are listed. */
 const SAMPLES = 12;
 
 interface EvalSamplesProps {
@@ -72,11 +62,10 @@ interface EvalSamplesProps {
   readonly filter: RolloutFilter;
 }
 
-/** Answers of an evaluation. */
 const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSamplesProps): ReactNode {
   if (evaluation === undefined) {
     return (
-      <p className={classes.waiting}>
+      <p className="quiet">
         After each evaluation this list shows how the model answered problems that it is never trained on.
       </p>
     );
@@ -86,7 +75,7 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
     .map((sample, index) => ({ sample, index }))
     .filter(({ sample }) => matchesFilter(sample, filter));
   if (matching.length === 0) {
-    return <p className={classes.waiting}>No answer of this evaluation matches the filter.</p>;
+    return <p className="quiet">No answer of this evaluation matches the filter.</p>;
   }
   return (
     <>
@@ -99,27 +88,24 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
           draws={evaluation.passAtK?.k}
         />
       ))}
-      <div className={classes.footer}>
+      <div className="row quiet">
         {Math.min(SAMPLES, matching.length)} of {matching.length} answers shown
       </div>
     </>
   );
 });
 
-/** What the latest step and the latest evaluation wrote. */
 function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: RunState) {
   return { step: metrics.at(-1)?.step, rollouts, evaluation: evaluations.at(-1) };
 }
 
-/** What the model writes: the latest step's rollouts or the latest evaluation's answers. */
+/** The answers of the model, of the latest step or of the latest evaluation. */
 export function RolloutsPanel(): ReactNode {
   const [source, setSource] = useState<'training' | 'evaluation'>('training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
-  const list = useRef<HTMLDivElement>(null);
   const newest = useRun(useShallow(latestAnswers));
-  const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  // Drawn in slices: it is a long list.
-  const { step, rollouts, evaluation } = useDeferredValue(useWhileSeen(list, newest, () => busy));
+  // The list is long, so it is drawn in slices.
+  const { step, rollouts, evaluation } = useDeferredValue(newest);
   const when = source === 'training' ? step : evaluation?.step;
   return (
     <Panel
@@ -136,18 +122,11 @@ export function RolloutsPanel(): ReactNode {
               { value: 'evaluation', label: 'Evaluation' },
             ]}
           />
-          <NativeSelect
-            aria-label="Filter answers"
-            value={filter}
-            onChange={(event) =>
-              setFilter(ROLLOUT_FILTERS.find((each) => each === event.currentTarget.value) ?? 'all')
-            }
-            data={ROLLOUT_FILTERS.map((value) => ({ value, label: FILTER_LABELS[value] }))}
-          />
+          <Choice aria-label="Filter answers" value={filter} words={ROLLOUT_FILTERS} onChoose={setFilter} />
         </>
       }
     >
-      <div ref={list} className="stack wide">
+      <div className="stack wide">
         {source === 'training' ? (
           <LatestRollouts rollouts={rollouts} filter={filter} />
         ) : (

@@ -1,4 +1,4 @@
-/** The numbers of one token: what was sampled, what training saw, and what it adds to the loss. */
+/** The numbers of one token: those of the sampler, those of the trainer, and its terms in the loss. */
 import type { ReactNode } from 'react';
 import { updatesPerBatch } from '@rl-playground/run/settings';
 import type { TokenTerms } from '@rl-playground/run/inspect/terms';
@@ -6,13 +6,11 @@ import { compact } from '../../ui/text/format.ts';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { tokenNumbers, type Measured } from './tokenMeasures.ts';
-import classes from './tokens.module.css';
 
 interface TokenFactsProps {
   readonly answer: Measured;
-  /** Index of the token. */
   readonly at: number;
-  /** Null while they are computed, and where the answer was left out. */
+  /** Null while the terms are computed, and where the answer was left out of the update. */
   readonly terms: TokenTerms | null;
 }
 
@@ -42,7 +40,7 @@ export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
   ];
   return (
     <>
-      <dl className={classes.numbers} data-testid="token-numbers" aria-live="polite">
+      <dl className="facts" data-testid="token-numbers" aria-live="polite">
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>
@@ -54,7 +52,7 @@ export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
       </dl>
       {updates > 1 && (
         <p className="quiet" data-testid="which-update">
-          A step has {updates} updates. These numbers are of the first one that used this answer; w is its
+          A step has {updates} updates. These numbers belong to the first one that used this answer; w is its
           weight among all answers of the step.
         </p>
       )}

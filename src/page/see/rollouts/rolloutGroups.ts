@@ -1,10 +1,15 @@
-/** Which of a step's rollouts the page lists, grouped by problem. */
+/** The rollouts of a step that the page lists, grouped by problem. */
 import type { Rollout } from '@rl-playground/run/loop';
 
-export const ROLLOUT_FILTERS = ['all', 'correct', 'wrong', 'no_format'] as const;
-export type RolloutFilter = (typeof ROLLOUT_FILTERS)[number];
+export const ROLLOUT_FILTERS = {
+  all: 'all answers',
+  correct: 'correct only',
+  wrong: 'wrong only',
+  no_format: 'wrong form',
+} as const;
+export type RolloutFilter = keyof typeof ROLLOUT_FILTERS;
 
-/** Rollouts of one problem that read the same: they are listed once. */
+/** Rollouts of one problem with the same text, which are listed once. */
 export interface DistinctAnswer {
   readonly rollout: Rollout;
   readonly times: number;
@@ -14,20 +19,18 @@ export interface ProblemGroup {
   readonly key: string;
   readonly question: string;
   readonly answer: string;
-  /** Every rollout of the problem, in sampling order. */
   readonly all: readonly Rollout[];
-  /** Those that match the filter and fit the limit. */
+  /** The rollouts that match the filter and fit the limit. */
   readonly shown: readonly DistinctAnswer[];
 }
 
 export interface GroupedRollouts {
   readonly groups: readonly ProblemGroup[];
-  /** Rollouts, not distinct answers, that match the filter, and those of them that are listed. */
+  /** The numbers of rollouts, not of distinct answers. */
   readonly matching: number;
   readonly shown: number;
 }
 
-/** Whether one scored answer, of training or of evaluation, passes the filter. */
 export function matchesFilter(
   scored: { readonly correct: boolean; readonly format: boolean },
   filter: RolloutFilter,
@@ -37,7 +40,7 @@ export function matchesFilter(
   return filter === 'all' || !scored.format;
 }
 
-/** Each different text once with its number of occurrences, in the order of the first. */
+/** Each different text once with its count, in the order of the first. */
 export function distinctAnswers(rollouts: readonly Rollout[]): DistinctAnswer[] {
   const found = new Map<string, { rollout: Rollout; times: number }>();
   for (const rollout of rollouts) {
@@ -49,7 +52,7 @@ export function distinctAnswers(rollouts: readonly Rollout[]): DistinctAnswer[] 
   return [...found.values()];
 }
 
-/** Right and wrong answers in turn: a short list then shows what the group disagrees on. */
+/** Puts right and wrong answers in turn, so that a short list shows where the group disagrees. */
 function alternating(answers: readonly DistinctAnswer[]): DistinctAnswer[] {
   const right = answers.filter((answer) => answer.rollout.reward.correct);
   const wrong = answers.filter((answer) => !answer.rollout.reward.correct);
@@ -60,7 +63,7 @@ function alternating(answers: readonly DistinctAnswer[]): DistinctAnswer[] {
   return mixed;
 }
 
-/** At most `limit` distinct answers in all and `perGroup` of each problem; problems without a match are left out. */
+/** Groups at most `limit` distinct answers, `perGroup` of each problem. Problems without a match are left out. */
 export function groupRollouts(
   rollouts: readonly Rollout[],
   filter: RolloutFilter,

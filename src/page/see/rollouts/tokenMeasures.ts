@@ -1,7 +1,9 @@
-/** The numbers of single tokens that an answer can be coloured by. */
+/** The numbers of single tokens, and how a token is drawn. */
+import type { CSSProperties } from 'react';
+import type { RunController } from '@rl-playground/run/session';
 import type { RecordedRollout } from '@rl-playground/run/records';
 
-/** Of an answer what its numbers come from. */
+/** The parts of an answer that its numbers come from. */
 export type Measured = Pick<RecordedRollout, 'tokens' | 'advantages' | 'logprobs' | 'trained'>;
 
 export const TOKEN_MEASURES = {
@@ -13,9 +15,7 @@ export const TOKEN_MEASURES = {
 } as const;
 export type TokenMeasure = keyof typeof TOKEN_MEASURES;
 
-export const isTokenMeasure = (text: string): text is TokenMeasure => Object.hasOwn(TOKEN_MEASURES, text);
-
-/** Of token t: log q as it was drawn; the others are of the trainer's first forward pass, null where the answer was left out of training. */
+/** The numbers of a token: log q as it was drawn, and those of the trainer's first forward pass, null where the answer was left out of training. */
 export interface TokenNumbers {
   readonly advantage: number;
   readonly samplerLogprob: number;
@@ -40,7 +40,7 @@ export function tokenNumbers({ advantages, logprobs, trained }: Measured, t: num
   };
 }
 
-/** Of the measure, from −1 to 1, as a share of the largest in the answer; 0 draws no colour, and what is unknown has none. */
+/** The measure of each token from −1 to 1, as a share of the largest in the answer. A token without a colour has 0. */
 export function tokenLevels(rollout: Measured, measure: TokenMeasure): number[] {
   const values = rollout.tokens.map((_, t) => {
     const { advantage, logprob, samplerLogprob, entropy, ratio, gap } = tokenNumbers(rollout, t);
@@ -51,4 +51,19 @@ export function tokenLevels(rollout: Measured, measure: TokenMeasure): number[] 
   });
   const largest = Math.max(...values.map(Math.abs));
   return values.map((value) => (largest > 0 ? value / largest : 0));
+}
+
+/** The text of a token as it is drawn: line breaks marked, and its id where it is no text by itself. */
+export function tokenText(
+  controller: { readonly start: Pick<RunController['start'], 'promptText'> } | null,
+  token: number,
+): string {
+  const text = controller?.start.promptText([token]) ?? '';
+  return text === '' ? `#${token}` : text.replaceAll('\n', '↵');
+}
+
+/** The colour of a token of that level. */
+export function tokenLook(level: number): { readonly 'data-sign': string; readonly style: CSSProperties } {
+  const style = { '--level': `${Math.round(45 * Math.abs(level))}%` } as CSSProperties;
+  return { 'data-sign': level < 0 ? 'below' : 'above', style };
 }

@@ -1,4 +1,4 @@
-/** What a run is about, in the first view: the reward it pushes up, and answers that earned it. */
+/** The first view of a run: the reward that training raises, and answers that earned it. */
 import { type ReactNode, useMemo } from 'react';
 import { REWARD_CHART } from '../charts/MainCharts.tsx';
 import { StepChart } from '../charts/StepChart.tsx';
@@ -16,7 +16,7 @@ function Answer({ asked, text, reward, correct }: ShownAnswer): ReactNode {
     <li className={classes.answer} data-correct={correct}>
       <RewardBadge total={reward.total} good={earned(correct, reward.total)} />
       <div className={classes.said}>
-        {asked !== undefined && <span className={classes.asked}>{asked} </span>}
+        {asked !== undefined && <b>{asked} </b>}
         <CompletionText text={text} />
       </div>
       <RewardReason reward={reward} />
@@ -39,7 +39,7 @@ function LiveAnswers(): ReactNode {
       aria-label="Answers of the model"
       data-testid="live-answers"
     >
-      <figcaption className={classes.caption}>
+      <figcaption className={`row ${classes.caption}`}>
         <span className="panel-title">Answers</span>
         <span className="quiet">
           {shown === null
@@ -55,20 +55,18 @@ function LiveAnswers(): ReactNode {
         )}
       </figcaption>
       {shown === null ? (
-        <p className={classes.waiting}>
-          Three answers will appear here, each with its reward and the reason for it.
-        </p>
+        <p className="quiet">Three answers will appear here, each with its reward and the reason for it.</p>
       ) : (
         <>
           {shown.asked !== null && (
-            <p className={classes.question}>
-              <span className={classes.asked}>{shown.asked.question}</span>{' '}
+            <p className="note">
+              <b>{shown.asked.question}</b>{' '}
               <span className="quiet">
                 true answer <b className="number">{shown.asked.truth}</b>
               </span>
             </p>
           )}
-          <ul className={classes.list}>
+          <ul className="plain">
             {shown.answers.map((answer, index) => (
               <Answer key={index} {...answer} />
             ))}
@@ -79,7 +77,7 @@ function LiveAnswers(): ReactNode {
   );
 }
 
-/** What the curve is that plays before anything is trained here; the banner further down says more. */
+/** Marks the recorded curve that plays before anything is trained here. The banner further down says more. */
 function RecordedMark(): ReactNode {
   const shown = useCharts((state) => state.recorded !== null);
   return (

@@ -1,10 +1,9 @@
-/** Which answers of a step tell most about its rewards. */
+/** Chooses the answers of a step that tell most about its rewards. */
 import type { EvalSample, Rollout } from '@rl-playground/run/loop';
 import type { Reward } from '@rl-playground/tasks/parts';
 import { distinctAnswers } from '../rollouts/rolloutGroups.ts';
 
 export interface ShownAnswer {
-  /** The question, where each answer has one of its own. */
   readonly asked?: string;
   readonly text: string;
   readonly correct: boolean;
@@ -16,7 +15,6 @@ interface TellingAnswers {
   readonly asked: {
     readonly question: string;
     readonly truth: string;
-    /** Of what the model reads. */
     readonly promptIds: readonly number[];
   } | null;
   readonly answers: readonly ShownAnswer[];
@@ -25,8 +23,8 @@ interface TellingAnswers {
 const MOST = 3;
 
 /**
- * Of the first group whose rewards differ, one with three different answers if there is any, or else the first: the best answer, the worst, and
- * one whose reason is neither's, where there is one. A group of fewer different answers shows one that was written again. Null without rollouts.
+ * Chooses a group whose rewards differ, if possible with three different answers, and shows its best answer, its worst, and one with another
+ * reason. A group of fewer different answers shows one twice. Null without rollouts.
  */
 export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | null {
   const all = [...new Set(rollouts.map(({ group }) => group))].map((group) =>
@@ -54,7 +52,7 @@ export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | n
   };
 }
 
-/** Of an evaluation, the first few, each to a problem of its own. */
+/** The first few answers of an evaluation, each to a problem of its own. */
 export function evaluatedAnswers(samples: readonly EvalSample[]): TellingAnswers | null {
   const answers = samples.flatMap(({ question, text, correct, reward }) =>
     reward === undefined ? [] : [{ asked: question, text, correct, reward }],

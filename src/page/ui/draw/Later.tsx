@@ -1,8 +1,8 @@
-/** What lies below the first view: drawn when the model is loaded, so that nothing of it keeps the visitor waiting. */
-import { Suspense, type ReactNode } from 'react';
+/** The parts below the first view, which are drawn when the model is loaded. */
+import type { ReactNode } from 'react';
 import { useOpen } from '../open/openStore.ts';
 
 export function Later({ children }: { readonly children: ReactNode }): ReactNode {
   const isTime = useOpen(({ restDrawn }) => restDrawn);
-  return isTime ? <Suspense>{children}</Suspense> : null;
+  return isTime && children;
 }

@@ -1,13 +1,13 @@
-/** Parts of the page in separate files: fetched when the page is at rest, at the latest when they are first drawn. */
-import { lazy, useState, type ComponentType, type ReactNode } from 'react';
+/** Parts of the page in separate files, which are fetched when the page is at rest or when they are first drawn. */
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { breathe } from '@rl-playground/engine/parts';
 
-/** Milliseconds after which work that can wait is done all the same. */
+/** Milliseconds after which the page counts as idle. */
 const LONGEST_WAIT = 500;
 
-/** Resolves when the page has nothing else to do, or before long. */
-export function whenIdle(): Promise<void> {
+/** Resolves when the page has nothing else to do, or soon. */
+function whenIdle(): Promise<void> {
   // Safari has no idle callbacks.
   if (typeof requestIdleCallback !== 'function') return breathe();
   return new Promise((resolve) => {
@@ -17,30 +17,22 @@ export function whenIdle(): Promise<void> {
 
 const parts: (() => Promise<unknown>)[] = [];
 
-/** Stands where a part would, so that a run goes on although the part can't be had. */
+/** The message in place of a part that could not be fetched. A run goes on without it. */
 function unfetched(error: unknown): () => ReactNode {
   return function Unfetched() {
     return (
       <p role="alert">
-        This part of the page could not be fetched ({messageOf(error)}). Check the connection; a reload
-        fetches it again, and offers the run where it stood.
+        This part of the page could not be fetched ({messageOf(error)}). Check the connection. A reload
+        fetches it again, and offers to continue the run.
       </p>
     );
   };
 }
 
-interface Options<Props> {
-  /** Stands in its place where it can't be fetched; else what says so. */
-  readonly without?: ComponentType<Props>;
-}
-
-/**
- * The component that `fetch` brings. Until it is there the nearest Suspense waits; from then on it is drawn at once, without the
- * moment of waiting that `lazy` has at every first use.
- */
+/** A component that is fetched, with `meanwhile` in its place. Once it is there it is drawn without the moment of waiting of `lazy`. */
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
-  { without }: Options<Props> = {},
+  meanwhile: (props: Props) => ReactNode = () => null,
 ): ComponentType<Props> {
   let fetched: ComponentType<Props> | null = null;
   const load = async (): Promise<{ default: ComponentType<Props> }> => {
@@ -48,20 +40,24 @@ export function lazyPart<Props extends object>(
       fetched = await fetch();
       return { default: fetched };
     } catch (error) {
-      return { default: without ?? unfetched(error) };
+      return { default: unfetched(error) };
     }
   };
   const Lazy = lazy(load);
   parts.push(load);
   return function LazyPart(props: Props) {
     const [Part] = useState(() => fetched ?? Lazy);
-    return <Part {...props} />;
+    return (
+      <Suspense fallback={meanwhile(props)}>
+        <Part {...props} />
+      </Suspense>
+    );
   };
 }
 
-/** Fetches every part of the page, one after the other while there is nothing else to do; those inside a part stay until that is drawn. */
+/** Fetches every part of the page, one after the other, while there is nothing else to do. */
 export async function fetchParts(): Promise<void> {
-  // Those that come to be known on the way are inside one.
+  // A part inside another one is known, and fetched, once that is drawn.
   for (const load of parts.splice(0)) {
     await whenIdle();
     await load();

@@ -1,4 +1,4 @@
-/** Calls `work` through at once, then at most once per interval, and at once where that `isUrgent`; the last call is never lost. */
+/** Calls `work` at once, then at most once per interval, or at once where it `isUrgent`. The last call is never lost. */
 export function throttled(
   work: () => void,
   milliseconds: number,

@@ -1,6 +1,6 @@
 /**
- * What of a long list is in sight, so that only that is drawn. `useVirtualizer` gives functions whose results change behind React's back, which
- * its compiler can't memoize; this gives values.
+ * The items of a long list that are in sight, so that only those are drawn. The library's own hook returns functions whose results change
+ * behind React's back; this one returns values.
  */
 import {
   elementScroll,
@@ -13,9 +13,9 @@ import { useCallback, useEffect, useState } from 'react';
 
 interface ListShape {
   readonly count: number;
-  /** Pixels of an item, as a first guess where it is measured. */
+  /** The pixels of an item, or a first guess where it is measured. */
   readonly size: number;
-  /** Items drawn beside those in sight. */
+  /** The number of items drawn beside those in sight. */
   readonly overscan: number;
   readonly horizontal?: boolean;
 }
@@ -26,7 +26,6 @@ interface InView {
   /** The ref of an item that is measured, which says its number as `data-index`. */
   readonly measured: (element: HTMLElement | null) => void;
   readonly items: readonly VirtualItem[];
-  /** Pixels of all items. */
   readonly total: number;
 }
 
@@ -36,7 +35,7 @@ interface Shown {
   readonly total: number;
 }
 
-/** `at`: the item that is scrolled to when it changes; below 0 for none. */
+/** `at`: the item that is scrolled to when it changes, or below 0 for none. */
 export function useInView({ count, size, overscan, horizontal = false }: ListShape, at = -1): InView {
   const [element, scroller] = useState<HTMLElement | null>(null);
   const [shown, setShown] = useState<Shown>({ of: null, items: [], total: 0 });

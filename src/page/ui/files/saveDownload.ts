@@ -1,21 +1,20 @@
-/** Hands what the page has made to the person: as a download, or written to a file of their choice as it is made. */
+/** Gives files to the person, as a download or written to a chosen file while they are made. */
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
 import type { Download } from '@rl-playground/run/export';
 
-/** Bytes from which on the browser is asked for a file to write to: a download would have to be kept as a whole first. */
+/** The bytes from which on the browser asks for a file to write to, because a download has to be kept as a whole first. */
 const LARGE = 256 * 2 ** 20;
 
-/** Bytes that are written at a time: each time costs milliseconds. */
+/** The bytes that are written at a time. Each time costs milliseconds. */
 const BATCH = 4 * 2 ** 20;
 
-/** Of the File System Access API, which not every browser has. */
+/** A part of the File System Access API, which not every browser has. */
 interface FilePicker {
   showSaveFilePicker(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
 }
 
 const hasPicker = (scope: object): scope is FilePicker => 'showSaveFilePicker' in scope;
 
-/** Hands a file to the browser's downloads. */
 export function saveFile({ filename, blob }: { filename: string; blob: Blob }): void {
   const address = URL.createObjectURL(blob);
   const link = document.createElement('a');
@@ -26,7 +25,7 @@ export function saveFile({ filename, blob }: { filename: string; blob: Blob }): 
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Where a large download goes; null where the browser can't ask, `stopped` where the person wants none. */
+/** The file for a large download. It is null where the browser can't ask, and `stopped` where the person wants none. */
 async function chosenFile({ filename, size }: Download): Promise<FileSystemFileHandle | 'stopped' | null> {
   if (size < LARGE || !hasPicker(window)) return null;
   try {
@@ -40,7 +39,7 @@ async function chosenFile({ filename, size }: Download): Promise<FileSystemFileH
   }
 }
 
-/** @throws where the disk takes no more; what was written by then is given up. */
+/** Saves a download. @throws Error where the disk takes no more; the part that was written is given up */
 export async function saveDownload(download: Download): Promise<void> {
   const chosen = await chosenFile(download);
   if (chosen === 'stopped') return;

@@ -1,42 +1,26 @@
-/** Keeps the keyboard's place where what has the focus can have it no longer: a setting that a run locks, a button that goes away. */
+/** Keeps the keyboard's place when the element with the focus is locked, hidden or removed. */
 
 const REGIONS = 'section, fieldset, details, form, [role="group"], [role="dialog"], header, main';
-/** Where nothing around it is left either. */
-const LAST_RESORT = 'main';
 
-interface Place {
-  readonly element: HTMLElement;
-  /** What it stands in, from the inside out. */
-  readonly regions: readonly HTMLElement[];
-}
+const isUsable = (element: HTMLElement): boolean =>
+  element.isConnected && !element.matches(':disabled') && element.checkVisibility();
 
-const canAct = (element: HTMLElement): boolean => element.isConnected && !element.matches(':disabled');
-
-const isUsable = (element: HTMLElement): boolean => canAct(element) && element.checkVisibility();
-
-function placeOf(element: HTMLElement): Place {
-  const regions: HTMLElement[] = [];
-  for (let at = element.parentElement; at !== null; at = at.parentElement)
-    if (at.matches(REGIONS)) regions.push(at);
-  return { element, regions };
-}
-
-function focusRegion(region: HTMLElement): void {
-  if (!region.hasAttribute('tabindex')) region.tabIndex = -1;
-  region.focus({ preventScroll: true });
+function regionsOf(element: HTMLElement): HTMLElement[] {
+  const region = element.parentElement?.closest<HTMLElement>(REGIONS);
+  return region ? [region, ...regionsOf(region)] : [];
 }
 
 /**
- * From now on the focus never falls back to the document: where its element is disabled, hidden or removed it goes to the region around
- * that, from where Tab goes on, and back as soon as the element can be used again.
+ * From now on the focus never falls back to the document. It goes to the region around its element, from where Tab goes on, and returns as
+ * soon as the element can be used again.
  */
 export function keepFocus(): void {
-  let last: Place | null = null;
+  let last: { readonly element: HTMLElement; readonly regions: readonly HTMLElement[] } | null = null;
   let substitute: HTMLElement | null = null;
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof HTMLElement) || target === substitute) return;
     substitute = null;
-    last = placeOf(target);
+    last = { element: target, regions: regionsOf(target) };
   });
   const mend = (): void => {
     if (last === null) return;
@@ -46,29 +30,24 @@ export function keepFocus(): void {
       if (usable) last.element.focus({ preventScroll: true });
       return;
     }
-    // Who clicks beside everything takes the focus away on purpose.
+    // A click beside everything takes the focus away on purpose.
     if (usable || (activeElement !== document.body && activeElement !== last.element)) return;
-    const region = last.regions.find(isUsable) ?? document.querySelector<HTMLElement>(LAST_RESORT);
-    if (region === null) return;
-    substitute = region;
-    focusRegion(region);
+    substitute = last.regions.find(isUsable) ?? document.querySelector<HTMLElement>('main');
+    if (substitute === null) return;
+    if (!substitute.hasAttribute('tabindex')) substitute.tabIndex = -1;
+    substitute.focus({ preventScroll: true });
   };
   let asked = false;
-  /** Whether something is hidden is known without a layout of its own once the page has been laid out: behind the next frame. */
-  const mendSoon = (): void => {
-    if (asked) return;
+  new MutationObserver(() => {
+    if (asked || last === null) return;
     asked = true;
+    // After the next frame the page has been laid out, and visibility costs no layout of its own.
     requestAnimationFrame(() =>
       setTimeout(() => {
         asked = false;
         mend();
       }),
     );
-  };
-  new MutationObserver(() => {
-    if (last === null) return;
-    if (substitute !== null || !canAct(last.element)) mend();
-    else mendSoon();
   }).observe(document.body, {
     childList: true,
     subtree: true,

@@ -1,27 +1,18 @@
-/** What is open in the page and what it says: the kit's store, which this module alone changes. */
+/** The open parts and the messages of the page: the kit's store, which this module alone changes. */
 import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
 import type { FieldKey } from '@rl-playground/run/settings';
 import type { ChosenFile, Notice } from '@rl-playground/run/session';
 
-/** Folds and dialogs that more than their own buttons open: `ask` is the form that asks the model, `ownTasks` the panel of the user's tasks. */
-export type Part =
-  | 'ask'
-  | 'export'
-  | 'keptOffer'
-  | 'lessons'
-  | 'machines'
-  | 'models'
-  | 'ownTasks'
-  | 'push'
-  | 'sweep';
+/** Folds and dialogs that several places open. `ask` is the form that asks the model, and `ownTasks` the panel of the user's tasks. */
+export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'sweep';
 
 export type HelpDialog = 'help' | 'commands';
 
 /** A question to the visitor, before the page talks to servers that are not its own. */
 export interface ConnectionAsked {
-  /** As a policy names them: `https://host`; the first is the one that is meant, others are what it sends on to. */
+  /** The servers as a policy names them, `https://host`. The first is the one that is meant, and it redirects to the others. */
   readonly servers: readonly string[];
   readonly answer: (allowed: boolean) => void;
 }
@@ -36,16 +27,16 @@ export interface PageNotice extends Notice {
 interface OpenState {
   readonly parts: ReadonlySet<Part>;
   readonly help: HelpDialog | null;
-  /** The drawer of all other settings, and the one of them that gets the focus as soon as it is drawn. */
+  /** The drawer of settings, and the setting that gets the focus as soon as it is drawn. */
   readonly drawer: { readonly open: boolean; readonly wanted: FieldKey | null };
   readonly connection: ConnectionAsked | null;
-  /** Messages that no run is to blame for: the address, the start, an action that failed. */
+  /** Messages that do not come from a run. */
   readonly notices: readonly PageNotice[];
-  /** A file of rows for a custom task that was dropped and not read yet. */
+  /** A dropped file of rows for a custom task that was not read yet. */
   readonly droppedRows: File | null;
-  /** What was chosen for the dialog of sweeps: files of a sweep's folder, or its file alone. */
+  /** The files that were chosen for the dialog of sweeps. */
   readonly sweepFiles: readonly ChosenFile[];
-  /** Whether what lies below the first view is drawn. */
+  /** True once the parts below the first view are drawn. */
   readonly restDrawn: boolean;
 }
 
@@ -60,7 +51,7 @@ export const useOpen = create<OpenState>(() => ({
   restDrawn: false,
 }));
 
-/** Draws what lies below the first view, and from now on everything at once. */
+/** Draws the parts below the first view at once. */
 export function drawTheRest(): void {
   flushSync(() => useOpen.setState({ restDrawn: true }));
 }
@@ -83,7 +74,7 @@ export const closeDrawer = (): void => useOpen.setState({ drawer: { open: false,
 
 export const askConnection = (connection: ConnectionAsked | null): void => useOpen.setState({ connection });
 
-/** Hands rows to the panel of the user's tasks, which is opened; null once they are read. */
+/** Gives rows to the panel of the user's tasks and opens it; null once they are read. */
 export function dropRows(droppedRows: File | null): void {
   useOpen.setState({ droppedRows });
   if (droppedRows !== null) setOpen('ownTasks');
@@ -95,25 +86,24 @@ export function addNotice(notice: PageNotice): void {
   useOpen.setState(({ notices }) => ({ notices: [...notices.filter(({ id }) => id !== notice.id), notice] }));
 }
 
-/** Takes a notice back that no longer holds. */
 export function removeNotice(id: string): void {
   const { notices } = useOpen.getState();
   if (notices.some((notice) => notice.id === id))
     useOpen.setState({ notices: notices.filter((notice) => notice.id !== id) });
 }
 
-/** A notice of what happened, the error's own words, and what to do. */
+/** Adds a notice of what happened, the error's own words, and what to do. */
 export function reportError(title: string, error: unknown, advice: string): void {
   addNotice({ id: title, kind: 'error', title, text: `${messageOf(error)}\n${advice}` });
 }
 
-/** The button that starts, pauses and goes on, whatever it says now. */
+/** The button that starts, pauses and goes on. */
 const START = '[aria-keyshortcuts="Control+Enter"]';
 
-/** What had the focus before a dialog was opened, which is gone from the page as soon as it closes. */
+/** The element with the focus before a dialog was opened. */
 let before: Element | null = null;
 
-/** Gives the focus back; to Train, where nothing had it or what had it is gone. */
+/** Gives the focus back, or to Train where that element is gone. */
 function giveBack(): void {
   const start = document.querySelector(START);
   for (const element of [before, start]) {

@@ -1,4 +1,4 @@
-/** Places of the page that are gone to from elsewhere in it. */
+/** The places of the page that other parts lead to. */
 import { setOpen } from './openStore.ts';
 
 /** Scrolls to something and gives it the focus. */
@@ -8,14 +8,13 @@ export function goTo(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-/** Brings the top of a place into view, and the keyboard's focus to it. */
+/** Scrolls to the top of a place and gives it the focus. */
 function goToTop(id: string): void {
   const place = document.getElementById(id);
   place?.scrollIntoView({ block: 'start' });
   place?.focus({ preventScroll: true });
 }
 
-/** The id of what the page is about. */
 export const MAIN = 'charts';
 
 export const showMain = (): void => goToTop(MAIN);
@@ -26,7 +25,6 @@ export const showRuns = (): void => goToTop(RUN_LIST);
 
 export const runListPlace = { id: RUN_LIST, tabIndex: -1 } as const;
 
-/** What to try next. */
 export const SUGGESTIONS_ID = 'suggestions';
 
 export function showSuggestions(): void {
@@ -34,15 +32,14 @@ export function showSuggestions(): void {
   if (place !== null) goTo(place);
 }
 
-/** Below this width the settings stand above the charts instead of beside them. */
+/** Below this width the settings are above the charts instead of beside them. */
 export const NARROW = '(max-width: 900px)';
 
-/** The id of the drawer, for the button that opens it. */
 export const DRAWER_ID = 'more-settings';
 
 export const ASK_ID = 'ask-the-model';
 
-/** Opens the form that asks the model, and brings it into view with the keyboard's focus. */
+/** Opens the form that asks the model, scrolls to it and gives it the focus. */
 export function showAsk(): void {
   setOpen('ask');
   const place = document.getElementById(ASK_ID);

@@ -1,13 +1,13 @@
 import { memo, type ReactNode } from 'react';
 import classes from './CompletionText.module.css';
 
-/** A completion cut into what is drawn differently: plain text, runs of spaces or line breaks, the answer tag. */
+/** A part of a completion that is drawn in its own way. */
 export interface TextSegment {
   readonly kind: 'text' | 'spaces' | 'newlines' | 'tag';
   readonly text: string;
 }
 
-/** What marks the result in the form that some task asks for. */
+/** The marks of a result that some tasks ask for. */
 const TAGS: ReadonlySet<string> = new Set(['[ANSWER]', '<answer>', '</answer>', '\\boxed']);
 const PIECES = /\[ANSWER\]|<\/?answer>|\\boxed|\n+|[ \t]+/g;
 
@@ -16,7 +16,7 @@ function kindOf(piece: string): TextSegment['kind'] {
   return piece.startsWith('\n') ? 'newlines' : 'spaces';
 }
 
-/** The segments joined give `text` back. Tags are the literal, case-sensitive ones that rewards look for. */
+/** Cuts a text into segments, which give the text back when they are joined. Tags are the literal ones that rewards look for. */
 export function segments(text: string): TextSegment[] {
   const found: TextSegment[] = [];
   let end = 0;
@@ -29,34 +29,24 @@ export function segments(text: string): TextSegment[] {
   return found;
 }
 
-/** Breaks in a row, which a collapsed model writes by the dozen, take one line and are counted. */
-function LineBreaks({ count }: { count: number }): ReactNode {
-  return (
-    <span className={classes.newline}>
-      {count > 1 && `×${count}`}
-      {'\n'}
-    </span>
-  );
-}
-
-/** What the model wrote, to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
+/** The model's text to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
 export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
   if (text === '') return <span className={classes.empty}>(empty answer)</span>;
   return (
     <code className={classes.text}>
       {segments(text).map((segment, index) => {
-        if (segment.kind === 'text') return <span key={index}>{segment.text}</span>;
-        if (segment.kind === 'tag') {
+        if (segment.kind === 'tag')
           return (
             <mark key={index} className={classes.tag}>
               {segment.text}
             </mark>
           );
-        }
-        if (segment.kind === 'newlines') return <LineBreaks key={index} count={segment.text.length} />;
+        const { length } = segment.text;
+        // Breaks in a row, which a collapsed model writes by the dozen, take one line with their number.
+        const shown = segment.kind === 'newlines' ? `${length > 1 ? `×${length}` : ''}\n` : segment.text;
         return (
-          <span key={index} className={classes.spaces}>
-            {segment.text}
+          <span key={index} className={classes[segment.kind]}>
+            {shown}
           </span>
         );
       })}

@@ -6,7 +6,7 @@ interface FullScreenDialogProps {
   readonly title: string;
   readonly opened?: boolean;
   readonly onClose: () => void;
-  /** What the button that closes it is called. */
+  /** The name of the button that closes it. */
   readonly closeLabel?: string;
   readonly children: ReactNode;
 }

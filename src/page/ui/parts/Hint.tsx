@@ -1,14 +1,13 @@
 import { Tooltip } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 
-interface HintProps {
-  /** What is shown. */
+export interface HintProps {
   readonly label: ReactNode;
   readonly width: number;
   readonly children: ReactElement;
 }
 
-/** A text that comes up on hover, focus and touch. Mantine's places it, which the first screen does without. */
+/** A text that comes up on hover, focus and touch. It is loaded after the first paint. */
 export function Hint({ label, width, children }: HintProps): ReactNode {
   return (
     <Tooltip label={label} multiline w={width} withArrow events={{ hover: true, focus: true, touch: true }}>

@@ -3,7 +3,6 @@ import classes from './Panel.module.css';
 
 interface PanelProps {
   readonly title: string;
-  /** Short text or controls at the right of the title. */
   readonly aside?: ReactNode;
   readonly testId?: string;
   readonly children: ReactNode;
@@ -14,11 +13,11 @@ export function Panel({ title, aside, testId, children }: PanelProps): ReactNode
   const titleId = useId();
   return (
     <section className="panel" aria-labelledby={titleId} data-testid={testId}>
-      <div className={classes.head}>
+      <div className={`row ${classes.head}`}>
         <h2 id={titleId} className="panel-title">
           {title}
         </h2>
-        {aside !== undefined && <div className={classes.aside}>{aside}</div>}
+        {aside !== undefined && <div className="row quiet">{aside}</div>}
       </div>
       <div className={classes.body}>{children}</div>
     </section>

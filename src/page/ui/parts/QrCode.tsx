@@ -1,12 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
 import { encode } from 'uqr';
 
-/** Empty cells around a code, which readers need. */
+/** The empty cells around a code, which readers need. */
 const BORDER = 4;
-/** Bytes that the largest code holds at this level of correction. */
+/** The most bytes of a code at this level of correction. */
 const MOST_BYTES = 2331;
 
-/** A text for the camera of a phone: black on white in any colour scheme, since readers expect it. A sentence where it is too long. */
+/** A text for the camera of a phone, black on white in any colour scheme, as readers expect it. */
 export function QrCode({
   text,
   className,

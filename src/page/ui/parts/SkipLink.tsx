@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react';
 import { MAIN, showMain } from '../open/places.ts';
 import classes from './SkipLink.module.css';
 
-/** The first stop of the keyboard: past the settings. */
+/** The first stop of the keyboard, which leads past the settings. */
 export function SkipLink(): ReactNode {
   const skip = (event: MouseEvent): void => {
     // The address is for settings.

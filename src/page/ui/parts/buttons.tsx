@@ -2,15 +2,14 @@
 import { Button, type ButtonProps, type ElementProps } from '@mantine/core';
 import { useRef, type ReactNode } from 'react';
 import boxes from '../style/boxes.module.css';
-import classes from './buttons.module.css';
 
 interface ActionButtonProps extends ButtonProps, ElementProps<'button', keyof ButtonProps> {
-  /** Whether pressing it does something now. */
-  readonly usable: boolean;
+  /** False while pressing it does nothing. */
+  readonly usable?: boolean;
 }
 
-/** A button that keeps the keyboard's focus while it can't be used: a disabled one would drop it. */
-export function ActionButton({ usable, onClick, ...rest }: ActionButtonProps): ReactNode {
+/** A button that keeps the keyboard's focus while it can't be used. A disabled one would drop it. */
+export function ActionButton({ usable = true, onClick, ...rest }: ActionButtonProps): ReactNode {
   return (
     <Button
       {...rest}
@@ -21,9 +20,9 @@ export function ActionButton({ usable, onClick, ...rest }: ActionButtonProps): R
   );
 }
 
-/** Reads as a link within a line, and does something instead of leading somewhere. */
+/** A button that looks like a link within a line of text. */
 export function LinkButton(props: ElementProps<'button', 'type' | 'className'>): ReactNode {
-  return <button type="button" className={classes.link} {...props} />;
+  return <button type="button" className="bare link" {...props} />;
 }
 
 interface ChoiceCardProps extends ElementProps<'button', 'type' | 'className' | 'title'> {
@@ -42,20 +41,16 @@ export function ChoiceCard({ title, note, ...rest }: ChoiceCardProps): ReactNode
 }
 
 interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
-  /** What is said of the hidden field that opens the dialog. */
+  /** The name of the hidden field that opens the dialog. */
   readonly inputName: string;
   readonly inputTestId: string;
-  /** As an `accept` attribute. */
   readonly accept: string;
-  /** Whether several files may be chosen at once. */
   readonly multiple?: boolean;
-  /** Whether a whole folder is chosen; its files bear their paths. */
+  /** True where a whole folder is chosen. The names of its files are paths then. */
   readonly folder?: boolean;
-  /** At least one. */
   readonly onFiles: (files: readonly [File, ...File[]]) => void;
 }
 
-/** Opens a dialog that chooses files. */
 export function FileButton(props: FileButtonProps): ReactNode {
   const { inputName, inputTestId, accept, multiple = false, folder = false, onFiles, ...button } = props;
   const input = useRef<HTMLInputElement>(null);

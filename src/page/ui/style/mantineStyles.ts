@@ -1,4 +1,4 @@
-/** The styles of Mantine's components that the page is made of, in Mantine's order: all of its components have more than twice as much. */
+/** The styles of the Mantine components that the page uses, in Mantine's order. Those of all components are more than twice as large. */
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

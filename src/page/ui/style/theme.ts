@@ -1,7 +1,9 @@
-import { createTheme, defaultVariantColorsResolver } from '@mantine/core';
+import { colorsTuple, createTheme, defaultVariantColorsResolver } from '@mantine/core';
 
 const PRIMARY = 'ink';
 const COMPACT = { defaultProps: { size: 'xs' } };
+/** Names, addresses and numbers are typed here, which a browser should neither complete nor correct. */
+const TYPED = { defaultProps: { size: 'xs', autoComplete: 'off', spellCheck: false } };
 
 /** The look that Mantine's components share with app.css, which holds the page's own colours and distances. */
 export const theme = createTheme({
@@ -39,18 +41,7 @@ export const theme = createTheme({
       '#14506e',
       '#0c3c55',
     ],
-    go: [
-      '#e8f8f0',
-      '#cfeedd',
-      '#9edcbc',
-      '#6bc99a',
-      '#43b97e',
-      '#2aa86b',
-      '#178a54',
-      '#0f7a49',
-      '#0a633b',
-      '#054a2b',
-    ],
+    go: colorsTuple('#0f7a49'),
   },
   // Both are in firstPaint.css, for the first paint comes before any script.
   fontFamily: 'var(--sans)',
@@ -72,14 +63,15 @@ export const theme = createTheme({
     NativeSelect: COMPACT,
     // Its arrows are 17 x 14 pixels, and the keyboard has the same.
     NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
-    PasswordInput: COMPACT,
+    PasswordInput: TYPED,
     SegmentedControl: COMPACT,
+    Select: COMPACT,
     Switch: COMPACT,
     Textarea: COMPACT,
-    TextInput: COMPACT,
+    TextInput: TYPED,
   },
 });
 
-/** System, light, dark in turn. */
+/** The colour schemes in turn. */
 export const NEXT_SCHEME = { auto: 'light', light: 'dark', dark: 'auto' } as const;
 export const SCHEME_NAMES = { auto: 'as the system', light: 'light', dark: 'dark' } as const;

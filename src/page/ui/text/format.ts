@@ -71,5 +71,5 @@ export function clock(seconds: number | null | undefined): string {
   return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
-/** Keys of a keyboard, as its own maker writes them. */
+/** The name of the modifier key on this machine. */
 export const MODIFIER = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? '') ? '⌘' : 'Ctrl';

@@ -1,4 +1,4 @@
-/** Terms of the field that stand on the page without being explained there. */
+/** Terms of the field that the page uses without explaining them. */
 
 const MEANINGS: Readonly<Record<string, string>> = {
   KL: 'Kullback–Leibler divergence: how far the probabilities of one model are from those of another. 0 where they are the same.',
@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const MEANING_OF = new Map(Object.entries(MEANINGS).map(([term, meaning]) => [term.toLowerCase(), meaning]));
-/** Also where a term begins a sentence. */
+/** The pattern also finds a term that begins a sentence. */
 const PATTERN = new RegExp(`(?<![\\w-])(${Object.keys(MEANINGS).join('|')})(?![\\w-])`, 'i');
 
 export interface TextPart {
@@ -32,7 +32,7 @@ export interface TextPart {
   readonly meaning: string | null;
 }
 
-/** A text cut at the terms that have a meaning here; each is one the first time only. */
+/** Cuts a text at the terms that have a meaning here. Each is a term the first time only. */
 export function glossed(text: string): TextPart[] {
   const seen = new Set<string>();
   return text

@@ -43,6 +43,17 @@ export const TAG_RATE = 0.85;
 
 type Made = 'source' | 'draw' | 'messages' | 'score' | 'workedAnswer' | 'demonstration';
 
+/** The makers of schemas that metadata need. Handing over all of zod would keep the bundler from leaving out its other parts. */
+const MAKERS = {
+  array: z.array,
+  enum: z.enum,
+  looseObject: z.looseObject,
+  number: z.number,
+  record: z.record,
+  string: z.string,
+  tuple: z.tuple,
+};
+
 type Loose<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$loose>>;
 
 /** The metadata that a definition's `metadata` describes. */
@@ -56,7 +67,7 @@ export interface GymDefinition<Fields extends TaskFields, Shape extends z.ZodRaw
    * Makes the schemas of the metadata that scoring needs, under upstream's names; a problem's `data` has the same form. They are made when the
    * first item from outside is scored, because making those of all tasks would keep the page waiting.
    */
-  readonly metadata?: (zod: typeof z) => Shape;
+  readonly metadata?: (zod: typeof MAKERS) => Shape;
   /** Says whether settings may leave few problems, which are then counted by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
   draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Loose<Shape>>;
@@ -161,7 +172,7 @@ export function defineGymTask<Fields extends TaskFields, Shape extends z.ZodRawS
   const scoreAnswer = (candidate: string, entry: Entry, mode: ScoringMode): number =>
     gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
   let schema: z.ZodObject | undefined;
-  const metadataSchema = (): z.ZodObject => (schema ??= z.looseObject(gym.metadata?.(z) ?? {}));
+  const metadataSchema = (): z.ZodObject => (schema ??= z.looseObject(gym.metadata?.(MAKERS) ?? {}));
   const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
 
   /** The score of a candidate. An error of upstream's earns nothing, and the run goes on. */

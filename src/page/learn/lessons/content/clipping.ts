@@ -27,10 +27,10 @@ function find(records: readonly ArmRecord[]): Finding {
 export const CLIPPING: Lesson = {
   id: 'clipping',
   before: [
-    'PPO and GRPO divide a token’s probability now by its probability when it was sampled. Once this ratio has passed 0.8 or 1.2 in the direction in which it is being pushed, the clip stops pushing that token.',
+    'PPO and GRPO divide the present probability of a token by its probability when it was sampled. Once this ratio has passed 0.8 or 1.2 in the direction in which it is being pushed, the clip stops pushing that token.',
     'Two runs learn from the same number of answers, 12 steps of 128. One makes a single update of each step’s answers, the other cuts them into four parts and makes an update of each.',
   ],
-  question: 'In which of the two does the clip ever do something?',
+  question: 'In which of the two runs does the clip change anything?',
   choices: [
     { id: 'both', text: 'In both' },
     { id: 'four', text: 'Only where four updates are made' },
@@ -54,7 +54,7 @@ export const CLIPPING: Lesson = {
   why: [
     'At the first update after sampling nothing has moved yet: every ratio is 1, as far as sampler and trainer compute alike. A clip at 0.8 and 1.2 can’t touch a 1.',
     'From the second update on the model is no longer the one that wrote the answers. The further it has moved, the more ratios leave the range, and the clip holds them.',
-    'So with one update a batch “PPO”, “GRPO with a clip” and plain policy gradient are the same. The clip is for those who use their answers more than once, or late: more updates, more passes, a sampler that lags behind.',
+    'So “PPO”, “GRPO with a clip” and plain policy gradient are the same with one update a batch. The clip matters if answers are used more than once or late: with more updates, more passes, or a sampler that lags.',
   ],
   more: { words: ['Clipping', 'Ratio', 'Off-policy'], pages: ['docs/losses.md'] },
 };

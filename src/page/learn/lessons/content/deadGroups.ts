@@ -35,8 +35,8 @@ function find([run]: readonly ArmRecord[]): Finding {
     said: [
       `At the end ${percent(end.p)} of the answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
       above
-        ? 'More than the formula says: problems are not equally hard. Easy ones are solved by all eight answers and hard ones by none, more often than the mean p tells.'
-        : 'Fewer than the formula says: the form is paid, too, so a group of right answers still differs where some lack it.',
+        ? 'The run has more dead groups than the formula says, because problems are not equally hard. All eight answers to an easy problem are often right, and all answers to a hard one are often wrong.'
+        : 'The run has fewer dead groups than the formula says, because the form is paid, too. A group of right answers still differs if some lack the form.',
     ],
   };
 }
@@ -44,8 +44,8 @@ function find([run]: readonly ArmRecord[]): Finding {
 export const DEAD_GROUPS: Lesson = {
   id: 'dead-groups',
   before: [
-    'GRPO asks each problem several times (here G = 8) and compares the answers of that group with each other. Where all of them earn the same, nothing is better than anything else, and the group changes nothing: it is dead.',
-    'With each answer right with chance p, independently of the others, a share pᴳ + (1 − p)ᴳ of the groups is all right or all wrong.',
+    'GRPO asks each problem several times (here G = 8) and compares the answers of that group with each other. If all of them earn the same, no answer is better than another, and the group changes nothing. Such a group is dead.',
+    'If each answer is right with chance p, independently of the others, a share pᴳ + (1 − p)ᴳ of the groups is all right or all wrong.',
     'The model writes numbers backwards, for 40 steps of 16 groups. About half of its answers are right at first, and more with every step.',
   ],
   question: 'As the model gets better, does the share of dead groups rise or fall?',
@@ -77,7 +77,7 @@ export const DEAD_GROUPS: Lesson = {
   find,
   why: [
     'A group teaches most where p is near a half. At p = 0.9 the formula says 43% of groups of eight are dead, at p = 0.98 85%: a run slows down because it succeeds.',
-    'So one makes problems harder as the model learns (a curriculum), asks more answers to each problem, or samples others in place of dead groups (DAPO).',
+    'There are three remedies: harder problems as the model learns (a curriculum), more answers to each problem, and new samples in place of dead groups (DAPO).',
   ],
   more: { words: ['Group', 'Advantage', 'Curriculum'], pages: ['docs/metrics.md', 'docs/tasks.md'] },
 };

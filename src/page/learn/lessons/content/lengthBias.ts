@@ -47,10 +47,10 @@ export const LENGTH_BIAS: Lesson = {
   id: 'length-bias',
   before: [
     'A loss has a term for every token of every answer. The first GRPO divides an answer’s terms by the length of that answer, then takes the mean over answers. DAPO divides by all tokens of the batch.',
-    'The first way, a token of a long answer counts less than a token of a short one. That holds for wrong answers, too, which are pushed away.',
-    'Two runs write numbers backwards for 30 steps, at a temperature of 1.5, where wrong answers sometimes ramble on.',
+    'In the first way, a token of a long answer counts less than a token of a short one. That is also true of wrong answers, which are pushed away.',
+    'Two runs write numbers backwards for 30 steps, at a temperature of 1.5. At this temperature wrong answers are sometimes very long.',
   ],
-  question: 'What becomes of the answers’ length where the mean is taken answer by answer?',
+  question: 'How long do answers become if the mean is taken answer by answer?',
   choices: [
     { id: 'longer', text: 'They stay longer than in the other run' },
     { id: 'shorter', text: 'They become shorter than in the other run' },
@@ -68,9 +68,9 @@ export const LENGTH_BIAS: Lesson = {
   ],
   find,
   why: [
-    'Divided by its own length, a long wrong answer spreads one push over many tokens, so each of them is hardly discouraged. Rambling on costs nothing. Dr. GRPO’s paper shows wrong answers growing longer and longer so.',
+    'Divided by its own length, a long wrong answer spreads one push over many tokens, so each of them is hardly discouraged. Long rambling costs nothing. The paper on Dr. GRPO shows how wrong answers grow longer and longer.',
     'Divided by all tokens, each token counts alike, and a long wrong answer is pushed away as a whole more than a short one.',
-    'Here answers have about 23 tokens, so that the effect is small. In a run whose answers have thousands it decides what the model becomes.',
+    'Here answers have about 23 tokens, so that the effect is small. In a run whose answers have thousands of tokens, it decides how the model develops.',
   ],
   more: { words: ['Loss reduction', 'Completion, answer'], pages: ['docs/losses.md'] },
 };

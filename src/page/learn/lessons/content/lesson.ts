@@ -88,3 +88,25 @@ export function verdictText({ choices }: Lesson, prediction: string, outcome: st
     ? `As you predicted: ${textOf(prediction)}.`
     : `You predicted: ${textOf(prediction)}. The run showed: ${textOf(outcome)}.`;
 }
+
+/** A lesson is `interrupted` if a run was paused, stopped or failed, so that there is no result to compare with the prediction. */
+type LessonPhase = 'asking' | 'running' | 'interrupted' | 'done';
+
+export interface LessonState {
+  readonly open: LessonId | null;
+  readonly prediction: string | null;
+  readonly phase: LessonPhase;
+  /** The runs so far. The last one grows while it trains. */
+  readonly records: readonly ArmRecord[];
+  /** The time of all runs together. */
+  readonly seconds: number;
+}
+
+export const ASKED = { prediction: null, phase: 'asking', records: [], seconds: 0 } as const;
+
+export type ChangeLesson = (changes: Partial<LessonState>) => void;
+
+export interface LessonProps {
+  readonly state: LessonState;
+  readonly change: ChangeLesson;
+}

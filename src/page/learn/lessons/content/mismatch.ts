@@ -71,7 +71,7 @@ export const MISMATCH: Lesson = {
     'Both runs make that visible: the sampler gets noise of σ = 1.5 on its logits, far more than any real engine, and the clip is narrow (0.98 to 1.02). In the second run each token is weighed by how likely the trainer finds it over how likely the sampler found it, 2 at most: truncated importance sampling.',
     'Both write numbers backwards for 40 steps. Held-out problems are answered without noise.',
   ],
-  question: 'What becomes of the two?',
+  question: 'How do the two runs end?',
   choices: [
     { id: 'harmless', text: 'Both learn: noise averages out' },
     { id: 'cured', text: 'The first becomes worse, the weights save the second' },
@@ -93,7 +93,7 @@ export const MISMATCH: Lesson = {
   find,
   why: [
     'The clip holds a token back once its probability has moved far from where it was sampled. With a noisy sampler the ratio is off before anything was learned: the clip mistakes the error for learning, and takes away good pushes on one side and bad ones on the other.',
-    'Measured by the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight then makes up for who really drew the token; cutting it at 2 keeps a few rare tokens from deciding everything.',
+    'With the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight corrects for the probabilities that really drew the token. A limit of 2 keeps a few rare tokens from deciding everything.',
     'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
   ],
   more: { words: ['Off-policy', 'Ratio', 'Clipping'], pages: ['docs/losses.md', 'lab/notes/experiments.md'] },

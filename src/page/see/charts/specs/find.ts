@@ -1,13 +1,13 @@
-/** Any chart by its id, and a chart for any metric: what can be found and pinned. */
+/** Finds charts by their ids, and metrics by words. */
 import { METRICS, type MetricKey } from '@rl-playground/run/metrics';
 import { bytesText } from '@rl-playground/base/text';
 import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
-import { COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
+import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
 import { CHART_GROUPS } from './index.ts';
 
 type Definition = (typeof METRICS)[number];
 
-/** Metrics that are the mean of what another is the standard deviation of. */
+/** The metric for the standard deviation of another. */
 const SPREADS: Partial<Record<MetricKey, MetricKey>> = {
   reward: 'rewardStd',
   rewardGroupMean: 'rewardGroupStd',
@@ -47,7 +47,6 @@ function writtenIn(unit: Definition['unit']): Pick<ChartSpec, 'range' | 'format'
 
 const METRIC_ID = 'metric:';
 
-/** A chart of one metric. */
 function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
   const spread = SPREADS[key];
   return {
@@ -56,31 +55,23 @@ function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
     unit: unit === 'number' ? '' : unit,
     reading: `${formula[0]?.toUpperCase() ?? ''}${formula.slice(1)}.`,
     metrics: [key],
-    curves: [
-      {
-        name: 'this step',
-        colour: COLOURS.grey,
-        value: (step) => step[key],
-        ...(spread && { spread: (step) => step[spread] }),
-      },
-    ],
-    shape: 'smoothed',
+    ...aboutOne((step) => step[key], COLOURS.grey, spread && { spread: (step) => step[spread] }),
     ...writtenIn(unit),
   };
 }
 
 const CHARTS: readonly ChartSpec[] = [
-  ...Object.values(CHART_GROUPS).flatMap(({ charts }) => charts),
+  ...CHART_GROUPS.flatMap(({ charts }) => charts),
   ...METRICS.map(metricChart),
 ];
 
-/** Null where there is none, as where the page that pinned it was another version. */
+/** Null where there is none, such as a chart of another version of the page. */
 export function chartById(id: string): ChartSpec | null {
   return CHARTS.find((chart) => chart.id === id) ?? null;
 }
 
 export interface FoundMetric {
-  /** Of its chart. */
+  /** The id of its chart. */
   readonly id: string;
   readonly label: string;
   readonly names: readonly string[];
@@ -88,7 +79,7 @@ export interface FoundMetric {
   readonly formula: string;
 }
 
-/** Metrics in whose name, names in logs, unit or formula every word of `query` is, those first that are called by it. */
+/** The metrics with every word of `query` in their name, names in logs, unit or formula. Those with the words in their name come first. */
 export function findMetrics(query: string): readonly FoundMetric[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const inAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));

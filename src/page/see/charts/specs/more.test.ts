@@ -7,7 +7,7 @@ import { REWARD_CHARTS } from './rewards.ts';
 import { equalRemark, OFF_POLICY_CHARTS } from './policy.ts';
 import { overlapRemark } from './time.ts';
 
-const CHARTS = Object.values(CHART_GROUPS).flatMap(({ charts }) => charts);
+const CHARTS = CHART_GROUPS.flatMap(({ charts }) => charts);
 
 /** A step with these values and 0 elsewhere. */
 function stepWith(

@@ -1,11 +1,12 @@
-/** Charts of the policy, of how far training is from the policy that sampled, and of the updates themselves. */
+/** Charts of the policy, of its distance from the policy that sampled, and of the updates. */
 import { KL_LINE, klCause } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';
 import { curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
 
-/** How open the policy is, how far it has moved, and how long its answers are. */
 export const POLICY_CHARTS: ChartGroup = {
+  title: 'Policy and lengths',
+  note: 'entropy, KL to the reference, answer length',
   charts: [
     {
       id: 'entropy',
@@ -45,10 +46,10 @@ export const POLICY_CHARTS: ChartGroup = {
   ],
 };
 
-/** Nats that rounding makes between sampler and trainer: 1e-6 to 2e-5 on the models of the page, so that it stays well below. */
+/** A bound for the rounding between sampler and trainer, which is 1e-6 to 2e-5 nats on the page's models. */
 const ROUNDING = 1e-4;
 
-/** How many tokens of the latest step both rate alike to the last bit. */
+/** The share of tokens of the latest step that both rate alike to the last bit. */
 export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
   const { step = 0, mismatchExact = null, mismatchTokens = null, policyAgeMax = null } = metrics.at(-1) ?? {};
   if (mismatchExact === null || !mismatchTokens) return null;
@@ -59,8 +60,9 @@ export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
 
 const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
 
-/** How far training is from the policy that sampled its answers. */
 export const OFF_POLICY_CHARTS: ChartGroup = {
+  title: 'Sampler and trainer',
+  note: 'KL with Tinker’s 0.01 line, age, clipping',
   charts: [
     {
       id: 'mismatch',
@@ -142,6 +144,8 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
 };
 
 export const OPTIMIZER_CHARTS: ChartGroup = {
+  title: 'Optimizer',
+  note: 'gradient norm, learning rate, loss',
   charts: [
     {
       id: 'grad-norm',

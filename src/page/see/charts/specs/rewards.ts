@@ -1,11 +1,11 @@
-/** Charts of what answers earned, and of what groups can teach. */
+/** Charts of rewards, and of what groups can teach. */
 import { fixed, signed, signedTick } from '../../../ui/text/format.ts';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { colourAt, COLOURS, curvesOf, PLAIN, SHARES, type ChartGroup, type ChartSpec } from './spec.ts';
 
 const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);
 
-/** The summands of the reward, where it has several. */
+/** The chart of the parts of the reward, where it has several. */
 function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
   const names = [...new Set(metrics.flatMap(({ rewardParts }) => rewardParts.map(({ part }) => part)))];
   if (names.length < 2) return [];
@@ -36,6 +36,8 @@ function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
 }
 
 export const REWARD_CHARTS: ChartGroup = {
+  title: 'Rewards and groups',
+  note: 'spread, mixed groups, variety',
   made: partsChart,
   charts: [
     {

@@ -1,30 +1,29 @@
-/** From what a run has measured to the rows that a chart draws. */
+/** Turns the values of a run into the rows that a chart draws. */
 import { smoothed, USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 
 export interface SeriesPoint {
-  /** Position on the horizontal axis; ascending within a series. */
+  /** The position on the horizontal axis, ascending within a series. */
   readonly step: number;
   /** Null, NaN and infinities leave a gap. */
   readonly value: number | null;
 }
 
-/** What one curve is drawn from. */
+/** The values of one curve. */
 export interface Series {
   readonly points: readonly SeriesPoint[];
-  /** Whether it has its moving average. */
   readonly smooth?: boolean;
-  /** Half the width of a band around it: one value for each of `points`. */
+  /** Half the width of a band for each of `points`. */
   readonly spread?: readonly (number | null)[];
   readonly evaluations?: readonly SeriesPoint[];
-  /** Of the likeliest answers. */
+  /** The evaluations of the likeliest answers. */
   readonly greedy?: readonly SeriesPoint[];
 }
 
-/** What a curve has at one position; a key is absent where there is nothing. */
+/** The values of a curve at one position. */
 export interface CurvePoint {
   readonly value?: number;
   readonly smooth?: number;
-  /** Both ends, around the moving average where there is one. */
+  /** Both ends of the band around the moving average or the value. */
   readonly band?: readonly [number, number];
   readonly evaluation?: number;
   readonly greedy?: number;
@@ -36,16 +35,13 @@ export interface ChartRow {
   readonly curves: readonly CurvePoint[];
 }
 
-/** What is drawn strongly of a curve: its moving average, where it has one. */
+/** The value of a curve that is drawn strongly: its moving average, if it has one. */
 export const drawn =
   (curve: number) =>
   (row: ChartRow): number | undefined =>
     row.curves[curve]?.smooth ?? row.curves[curve]?.value;
 
-/**
- * Indices of at most `limit` points that keep the outline: the first, the last, and the lowest and highest of each
- * equal bucket in between.
- */
+/** The indices of at most `limit` points that keep the outline: the ends, and the lowest and highest point of each of equal buckets between them. */
 export function outlineIndices(values: ArrayLike<number>, limit: number): number[] {
   if (values.length <= limit) return Array.from({ length: values.length }, (_, index) => index);
   const buckets = Math.max(1, Math.floor((limit - 2) / 2));
@@ -69,12 +65,12 @@ export function outlineIndices(values: ArrayLike<number>, limit: number): number
 const isFinite = (value: number | null | undefined): value is number =>
   value !== null && Number.isFinite(value);
 
-/** The finite values of a series with their positions: numbers alone, since a long run has ten thousand of them in every chart. */
+/** The finite values of a series with their positions, in arrays of numbers, since a long run has ten thousand of them. */
 interface Measured {
   readonly steps: Float64Array;
   readonly values: Float64Array;
   readonly averages: Float64Array | null;
-  /** Smoothed as the values are; null without a band. */
+  /** The spreads, smoothed as the values are. */
   readonly spreads: Float64Array | null;
 }
 
@@ -113,23 +109,20 @@ function pointAt({ values, averages, spreads }: Measured, index: number): CurveP
   };
 }
 
-/** Values of a long run that a chart draws: about as many as it has pixels for. Each costs recharts some kilobytes. */
+/** The most rows of a chart, about as many as it has pixels for. Each costs recharts some kilobytes. */
 const LIMIT = 240;
 
-/** Evaluations of a curve that a chart draws. */
+/** The most evaluations of a curve. */
 const MOST_EVALUATIONS = 24;
 
 interface RowOptions {
-  /** Of rows. */
+  /** The most rows. */
   readonly limit?: number;
-  /** How strong the moving averages are; 0: there are none. */
+  /** The strength of the moving averages; 0 for none. */
   readonly beta?: number;
 }
 
-/**
- * Rows in order of position: where any curve has a value, but of more than `limit` values those alone that keep the outline of every
- * curve; and its evaluations, likewise.
- */
+/** The rows in order of position. Of more than `limit` values only those stay that keep the outline of every curve, and of evaluations likewise. */
 export function chartRows(
   series: readonly Series[],
   { limit = LIMIT, beta = USUAL_SMOOTHING }: RowOptions = {},

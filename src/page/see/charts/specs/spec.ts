@@ -1,4 +1,4 @@
-/** What a chart draws over the steps of a run, and how it is read. */
+/** The description of a chart over the steps of a run. */
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
@@ -10,22 +10,21 @@ export interface Curve {
   readonly colour: string;
   /** Null where the step has no such number. */
   readonly value: (step: StepMetrics) => number | null;
-  /** Its standard deviation, where it is a mean that has one: half the width of a band. */
+  /** The standard deviation of a mean, which is half the width of a band. */
   readonly spread?: (step: StepMetrics) => number | null;
-  /** Its value on held-out problems, drawn as diamonds. */
+  /** The value on held-out problems, drawn as diamonds. */
   readonly evaluation?: (result: EvalResult) => number | null;
-  /** The same of the likeliest answers, drawn as a dashed line. */
+  /** The value of greedy answers, drawn as a dashed line. */
   readonly greedy?: (result: EvalResult) => number | null;
 }
 
-/** A curve in the key of its chart. */
+/** A curve in the key of its chart, with its value at the latest step. */
 export interface CurveNow {
   readonly name: string;
-  /** Its value at the latest step, in words. */
   readonly now: string;
 }
 
-/** What is said of a metric: its name here, its names in logs, how it is computed. */
+/** The name of a metric, its names in logs, and its formula. */
 export interface MetricText {
   readonly label: string;
   readonly names: readonly string[];
@@ -34,12 +33,11 @@ export interface MetricText {
 
 export interface TooltipText {
   readonly title: string;
-  /** A name and its value, as they are written. */
   readonly lines: readonly (readonly [string, string])[];
 }
 
 export interface Remark {
-  /** A screen reader says it as soon as it changes; the numbers of every step would be too many. */
+  /** A screen reader says this as soon as it changes. */
   readonly spoken: string;
   readonly text: string;
 }
@@ -48,67 +46,58 @@ export interface ChartSpec {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
-  /** One line on how to read it. */
+  /** A sentence on how to read the chart. */
   readonly reading: string;
   readonly curves: readonly Curve[];
-  /** The metrics that it draws, for their names in the log and their formulas. */
+  /** The metrics of the chart, whose names and formulas are explained. */
   readonly metrics: readonly MetricKey[];
-  /** The same for what it draws besides. */
+  /** Explanations of what it draws besides. */
   readonly more?: readonly MetricText[];
   /**
-   * `smoothed`: what a chart is about, with its values and evaluations under the crosshair. `stack`: each curve on top of the one before.
-   * Lines beside each other without it.
+   * A `smoothed` chart is about one number, with its average and evaluations. A `stack` draws each curve on top of the one before. Others
+   * draw lines.
    */
   readonly shape?: 'smoothed' | 'stack';
-  /** Whether it may be pinned; not where it is there for some runs alone. */
+  /** False for a chart that only some runs have. */
   readonly pinnable?: boolean;
-  /** Whether bands of curves that have one are shown at first. */
+  /** True if bands are shown at first. */
   readonly band?: boolean;
-  /** Drawn once this holds of a step; without it, once any curve has a value. */
+  /** The chart is drawn once this holds for a step; without it, once any curve has a value. */
   readonly worthwhile?: (step: StepMetrics) => boolean;
-  /** A level that matters, with what it is. */
+  /** A level that matters, with its name. */
   readonly level?: { readonly value: number; readonly label: string };
-  /** The least range of the vertical axis, which grows where the data do; null leaves that end to the data. `auto`: from 0 on. */
+  /** The least range of the vertical axis. Null leaves an end to the data, and `auto` begins at 0. */
   readonly range: readonly [number | null, number | null] | 'auto';
-  /** Whether the second curve has a scale of its own, on the right. */
+  /** True if the second curve has a scale of its own on the right. */
   readonly twoScales?: boolean;
-  /** What begins at step 0, where that is worth saying. */
+  /** The words at step 0. */
   readonly start?: string;
   readonly format: (value: number | null) => string;
-  /** Shorter form for the axis. */
+  /** The shorter form for the axis. */
   readonly tick: (value: number) => string;
-  /** What is said of the values under the crosshair, instead of one line for each. */
+  /** The words under the crosshair, in place of a line for each value. */
   readonly tooltip?: (row: ChartRow) => TooltipText;
-  /** What the latest step says, in words. */
+  /** A remark on the latest step. */
   readonly remark?: (metrics: readonly StepMetrics[], config: RunConfig | null) => Remark | null;
 }
 
-/** The folds of the charts that explain why a run goes as it does. */
-export const CHART_FOLDS = {
-  rewards: { title: 'Rewards and groups', note: 'spread, mixed groups, variety' },
-  policy: { title: 'Policy and lengths', note: 'entropy, KL to the reference, answer length' },
-  offPolicy: { title: 'Sampler and trainer', note: 'KL with Tinker’s 0.01 line, age, clipping' },
-  optimizer: { title: 'Optimizer', note: 'gradient norm, learning rate, loss' },
-  time: { title: 'Time and memory', note: 'who is busy, stages, tokens, memory' },
-} as const;
-
-export type ChartFold = keyof typeof CHART_FOLDS;
-
-/** The charts of one fold. */
+/** The charts of one subject, which are in a fold. */
 export interface ChartGroup {
+  readonly title: string;
+  readonly note: string;
   readonly charts: readonly ChartSpec[];
-  /** Charts that depend on what the run has. */
+  /** The charts that depend on the run. */
   readonly made?: (metrics: readonly StepMetrics[]) => readonly ChartSpec[];
 }
 
-/** The charts that stand open, whoever pins what. */
+/** The charts that are always open. */
 const MAIN_IDS: readonly string[] = ['reward', 'accuracy', 'format', 'kl'];
 
 export function isMain(id: string): boolean {
   return MAIN_IDS.includes(id);
 }
 
-/** Whether the run has something that the chart would show; before its first step every chart says what it is for. */
+/** True if the run has something to draw. Before its first step every chart explains itself. */
 export function isDrawn({ worthwhile, curves }: ChartSpec, metrics: readonly StepMetrics[]): boolean {
   const shown = worthwhile ?? ((step) => curves.some(({ value }) => Number.isFinite(value(step))));
   return metrics.length === 0 || metrics.some(shown);
@@ -124,12 +113,12 @@ export const COLOURS = {
 
 const IN_TURN = [COLOURS.blue, COLOURS.orange, COLOURS.green, COLOURS.pink, COLOURS.grey] as const;
 
-/** The colour of the curve at a place, where no colour has a meaning. */
+/** The colour of the nth curve, where colours have no meaning. */
 export function colourAt(index: number): string {
   return IN_TURN[index % IN_TURN.length] ?? COLOURS.grey;
 }
 
-/** Curves of metrics under short names, one colour after the other. */
+/** Curves of metrics with short names, in the usual order of colours. */
 export function curvesOf(
   names: Readonly<Partial<Record<MetricKey, string>>>,
 ): Pick<ChartSpec, 'curves' | 'metrics'> {
@@ -144,10 +133,17 @@ export function curvesOf(
   };
 }
 
-/** How numbers are written where nothing else is said. */
+/** A chart about one number, drawn with its moving average. */
+export function aboutOne(
+  value: Curve['value'],
+  colour: string,
+  besides: Pick<Curve, 'spread' | 'evaluation' | 'greedy'> = {},
+): Pick<ChartSpec, 'curves' | 'shape'> {
+  return { curves: [{ name: 'this step', colour, value, ...besides }], shape: 'smoothed' };
+}
+
 export const PLAIN = { range: [0, null], format: compact, tick: compact } as const;
 
-/** How shares are written. */
 export const SHARES = {
   range: [0, 1],
   format: (value: number | null) => percent(value),

@@ -6,7 +6,7 @@ import { colourAt, curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from 
 const MEBIBYTE = 2 ** 20;
 const mebibytes = (bytes: number | null): number | null => (bytes === null ? null : bytes / MEBIBYTE);
 
-/** Busy times of the latest step in words: more than the whole between the two means that they worked at the same time. */
+/** Busy times of the latest step in words. More than 100% together means that trainer and generators worked at the same time. */
 export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
   const last = metrics.at(-1);
   if (last === undefined || last.trainerBusyShare === null || last.generatorsBusyShare === null) return null;
@@ -21,6 +21,8 @@ export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
 }
 
 export const TIME_CHARTS: ChartGroup = {
+  title: 'Time and memory',
+  note: 'who is busy, stages, tokens, memory',
   charts: [
     {
       id: 'busy',

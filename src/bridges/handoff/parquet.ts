@@ -1,11 +1,11 @@
-/** Rows as verl's data loader reads them: prompts as lists of messages, the reward's part as one text. */
+/** Rows for verl's data loader: prompts as lists of messages, and all for the reward as one text. */
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
-import type { HandoffRow } from '../rows.ts';
+import type { HandoffRow } from './rows.ts';
 
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;
 
-/** A tree of columns, from the top down, as parquet lists them. */
+/** The tree of columns, from the top down, as parquet lists them. */
 const SCHEMA = [
   { name: 'root', num_children: 5 },
   { name: 'data_source', ...TEXT },
@@ -23,7 +23,7 @@ const SCHEMA = [
   { name: 'index', type: 'INT32', repetition_type: 'OPTIONAL' },
 ] as const;
 
-/** `split`: as `extra_info` says it. */
+/** `split` goes into `extra_info`. */
 export function rowsAsParquet(rows: readonly HandoffRow[], split: string): OpenFile {
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({ writer, schema: SCHEMA.map((element) => ({ ...element })) });

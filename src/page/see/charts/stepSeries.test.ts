@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultConfig } from '@rl-playground/run/settings';
 import type { KeptRecord } from '@rl-playground/run/kept';
 import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
-import { armSeries } from './armSeries.ts';
+import { armSeries } from './stepSeries.ts';
 
 const record = (...rewards: readonly number[]): KeptRecord => ({
   config: defaultConfig('reverse_digits'),

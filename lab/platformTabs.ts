@@ -1,0 +1,49 @@
+/** A tab of Chromium, and one of another browser. */
+import { chromium } from 'playwright';
+import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import { launchArguments } from '../src/cli/browser.ts';
+import { BadInput } from '@rl-playground/base/errors';
+import { BidiBrowser, findFirefox } from './bidi.ts';
+import { WebDriverBrowser } from './webdriver.ts';
+
+export const BROWSERS = ['firefox', 'webkit', 'webkit-threads'] as const;
+
+/** A tab of any browser; `name` is the browser's, if its pages do not know it. */
+export interface Tab {
+  readonly name?: string;
+  open(url: string): Promise<void>;
+  evaluate(expression: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/**
+ * Without relaxed SIMD, which WebKit lacks, a product and the sum that it goes into are rounded each; so they are in Chromium where V8 may
+ * not use the processor's fused multiply-add.
+ */
+const ROUNDED_TWICE = '--js-flags=--no-enable-fma3';
+
+export async function chromiumTab(roundedTwice: boolean): Promise<Tab> {
+  const { executablePath } = ensureBrowser();
+  const args = [...launchArguments('none'), ...(roundedTwice ? [ROUNDED_TWICE] : [])];
+  const browser = await chromium.launch({ executablePath, args });
+  const page = await browser.newPage();
+  return {
+    open: async (url) => void (await page.goto(url)),
+    evaluate: (expression) => page.evaluate(expression),
+    close: () => browser.close(),
+  };
+}
+
+export async function otherTab(browser: (typeof BROWSERS)[number]): Promise<Tab> {
+  if (browser !== 'firefox') return WebDriverBrowser.webkit(browser === 'webkit-threads');
+  if (typeof WebSocket === 'undefined')
+    throw new BadInput(
+      'This Node has no WebSocket: take Node 22, or `node --experimental-websocket` with Node 20.',
+    );
+  const executable = findFirefox();
+  if (executable === null)
+    throw new BadInput(
+      'There is no Firefox here. Install one (Debian: apt-get install firefox-esr), or set FIREFOX_PATH to its executable.',
+    );
+  return BidiBrowser.firefox(executable);
+}

@@ -1,5 +1,0 @@
-import { stringify } from 'yaml';
-
-/** YAML as Python's readers take it, which are of version 1.1: `no` is quoted, and a number with an exponent has a point. */
-export const yamlText = (value: unknown): string =>
-  stringify(value, { version: '1.1' }).replaceAll(/(?<=(?:: |- ))(-?\d+)(?=e[-+]\d+$)/gm, '$1.0');

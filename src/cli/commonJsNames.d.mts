@@ -1,0 +1,2 @@
+export const moduleAddress: string;
+export const commonJsNames: string;

@@ -1,0 +1,151 @@
+/** Charts that depend on the run and on the person: those that were pinned, and one for each task and its levels. */
+import { useDeferredValue, useMemo, type ReactNode } from 'react';
+import { meanOrNull } from '@rl-playground/base/statistics';
+import { findTask, type Task } from '@rl-playground/tasks/parts';
+import type { EvalResult } from '@rl-playground/run/loop';
+import type { StepMetrics, TaskShare } from '@rl-playground/run/metrics';
+import { percent } from '../../ui/text/format.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../arms/chartsStore.ts';
+import { stepPosition } from './axes.ts';
+import { ChartGrid } from './ChartGrid.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
+import { curveInWords } from './describe.ts';
+import { chartById } from './specs/find.ts';
+import { chartRows } from './specs/rows.ts';
+import { aboutOne, COLOURS, SHARES, type ChartSpec } from './specs/spec.ts';
+import { useStepAxis } from './StepChart.tsx';
+
+const shareOf = (tasks: readonly TaskShare[], task: string): TaskShare | undefined =>
+  tasks.find((each) => each.task === task);
+
+/** The share of correct greedy answers to a task, or null where there are none. */
+function greedyShare({ samples }: EvalResult, task: string): number | null {
+  return meanOrNull(
+    samples.flatMap((sample) =>
+      sample.task === task && sample.greedy ? [Number(sample.greedy.correct)] : [],
+    ),
+  );
+}
+
+/** The accuracy of one task over the steps. A step that did not ask it leaves a gap. */
+function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
+  const last = metrics.findLast(({ tasks }) => shareOf(tasks, task) !== undefined);
+  const level = last && shareOf(last.tasks, task)?.level;
+  const accuracy = ({ tasks }: { readonly tasks: readonly TaskShare[] }): number | null =>
+    shareOf(tasks, task)?.accuracy ?? null;
+  return {
+    id: `task-${task}`,
+    title: task,
+    unit: level == null ? 'share of correct answers' : `share of correct answers, level ${level}`,
+    reading: 'Correct answers to this task alone.',
+    pinnable: false,
+    metrics: [],
+    ...aboutOne(accuracy, COLOURS.green, {
+      evaluation: accuracy,
+      greedy: (result) => greedyShare(result, task),
+    }),
+    ...SHARES,
+    format: (value) => (value === null ? 'not asked' : percent(value)),
+  };
+}
+
+/** The colours of levels go from one to another, from the easiest to the hardest. */
+function colourOf(index: number, count: number): string {
+  const share = Math.round((100 * index) / Math.max(1, count - 1));
+  return `color-mix(in oklch increasing hue, var(--series-reward) ${share}%, var(--series-format))`;
+}
+
+/** The settings of a level in the words of the form: `fewest numbers 2, most numbers 2`. */
+function levelText({ fields, levels }: Task, index: number): string {
+  const settings = Object.entries(levels[index] ?? {});
+  if (settings.length === 0) return 'the settings as they are';
+  return settings
+    .map(([name, value]) => `${fields[name]?.label.toLowerCase() ?? name} ${String(value)}`)
+    .join(', ');
+}
+
+function readingOf(name: string, count: number): string {
+  const task = findTask(name);
+  const ends = task && `Level 1: ${levelText(task, 0)}. Level ${count}: ${levelText(task, count - 1)}.`;
+  return `Greedy answers to held-out problems of each level, whatever level the run trains on. ${ends ?? ''}`;
+}
+
+/** The greedy accuracy at each level of a task, which shows what a run can do beyond what it is trained on. */
+function LevelChart({ task, evaluations }: { task: string; evaluations: readonly EvalResult[] }): ReactNode {
+  const { lastStep, span } = useStepAxis();
+  const shares = evaluations.map(({ step, levels = [] }) => ({
+    step,
+    levels: levels.filter((each) => each.task === task),
+  }));
+  const last = shares.findLast(({ levels }) => levels.length > 0);
+  if (last === undefined) return null;
+  const shown = last.levels.map(({ level, accuracy }, i) => ({
+    name: `level ${level}`,
+    colour: colourOf(i, last.levels.length),
+    now: SHARES.format(accuracy),
+  }));
+  const spec: ChartSpec = {
+    id: `levels-${task}`,
+    title: `${task} by level`,
+    unit: 'share of correct greedy answers',
+    reading: readingOf(task, last.levels.length),
+    metrics: [],
+    pinnable: false,
+    curves: shown.map(({ name, colour }) => ({ name, colour, value: () => null })),
+    ...SHARES,
+  };
+  const accuracyOf = ({ levels }: (typeof shares)[number], level: number): number | null =>
+    levels.find((each) => each.level === level)?.accuracy ?? null;
+  const series = last.levels.map(({ level }) => ({
+    points: shares.map((each) => ({ step: stepPosition(each.step, span), value: accuracyOf(each, level) })),
+  }));
+  const rows = chartRows(series);
+  const words = shown.map(({ name }, i) => curveInWords(name, series[i]?.points ?? [], SHARES.format));
+  return (
+    <ChartPanel
+      spec={spec}
+      rows={rows}
+      lastStep={lastStep}
+      span={span}
+      summary={`${spec.title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} after ${Math.max(0, last.step)} steps.`}
+      inWords={words.join(' ')}
+      table={() => ({
+        columns: ['step', ...shown.map(({ name }) => name)],
+        rows: shares.map((each) => [each.step, ...last.levels.map(({ level }) => accuracyOf(each, level))]),
+      })}
+      points={rows.length}
+      shown={shown}
+    />
+  );
+}
+
+/** Nothing is drawn for a run of one task whose levels are not looked at, and while nothing is pinned. */
+export function RunCharts(): ReactNode {
+  const pinned = useCharts(({ view }) => view.pinned);
+  const metrics = useDeferredValue(useRun((state) => state.snapshot.metrics));
+  const evaluations = useDeferredValue(useRun((state) => state.snapshot.evaluations));
+  const chosen = useMemo(() => pinned.flatMap((id) => chartById(id) ?? []), [pinned]);
+  const ofTasks = useMemo(() => {
+    const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
+    return [...new Set(asked)].map((task) => taskChart(task, metrics));
+  }, [metrics, evaluations]);
+  const levelled = new Set(evaluations.flatMap(({ levels = [] }) => levels.map(({ task }) => task)));
+  return (
+    <>
+      {chosen.length > 0 && (
+        <section aria-label="Pinned charts" data-testid="pinned-charts">
+          <ChartGrid specs={chosen} />
+        </section>
+      )}
+      {ofTasks.length > 0 && (
+        <section aria-label="By task">
+          <ChartGrid specs={ofTasks} />
+        </section>
+      )}
+      {[...levelled].map((task) => (
+        <LevelChart key={task} task={task} evaluations={evaluations} />
+      ))}
+    </>
+  );
+}
