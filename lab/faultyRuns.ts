@@ -45,7 +45,7 @@ function stepBehind(moment: Moment): number {
 
 /** Goes on with the kept run, if there is one, and trains. Resolves to the step that it goes on from. */
 async function goOnWithKept(page: Page): Promise<number> {
-  const kept = await page.evaluate(async () => (await window.rlPlayground?.controller.kept.list())?.length);
+  const kept = await page.evaluate(async () => (await window.rlPlayground?.kept.list())?.length);
   if (kept !== undefined && kept > 0) {
     await page
       .getByTestId('kept-run')

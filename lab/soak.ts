@@ -67,7 +67,7 @@ async function trainTo(page: Page, step: number, last: number): Promise<void> {
   }
   if (step < last) await page.evaluate(() => window.rlPlayground?.controller.pause());
   await reachOneOf(page, ['paused', 'finished'], PATIENCE);
-  const kept = () => window.rlPlayground?.controller.kept.unsaved() === false;
+  const kept = () => window.rlPlayground?.kept.unsaved() === false;
   await page.waitForFunction(kept, undefined, { timeout: PATIENCE });
 }
 

@@ -15,7 +15,7 @@ async function cachedKey(name: string, commit: string | null): Promise<string | 
   return kept?.key ?? null;
 }
 
-/** A commit whose base lies among the models of the Hub, with that base among its files. */
+/** Adds the base to the files of a commit, where it lies among the models of the Hub. */
 export async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
   const record = await files.open(BASE_FILE);
   if (record === null || files.names?.some((name) => name.startsWith(`${BASE_FOLDER}/`)) === true)

@@ -1,4 +1,4 @@
-/** What a kept run was, without its weights: its settings, metrics and evaluations, for lists and charts. */
+/** A kept run without its weights, for lists and charts: its settings, metrics and evaluations. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { parseJsonObject, readFile, type ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '../loop/evaluate.ts';
@@ -15,10 +15,8 @@ export interface KeptRecord {
   readonly evaluations: readonly EvalResult[];
 }
 
-async function newestFiles({ run, commits }: KeptRun): Promise<ModelFiles> {
-  const at = commits.at(-1);
-  if (at === undefined) throw new Error('Nothing of this run is kept.');
-  return (await openCommit(run, at)).files;
+async function newestFiles({ run, newest }: KeptRun): Promise<ModelFiles> {
+  return (await openCommit(run, newest)).files;
 }
 
 async function configIn(files: ModelFiles): Promise<RunConfig> {
@@ -28,12 +26,12 @@ async function configIn(files: ModelFiles): Promise<RunConfig> {
   return config;
 }
 
-/** @throws Error where they can't be read. */
+/** The settings of a kept run. @throws Error where they can't be read. */
 export async function keptConfig(kept: KeptRun): Promise<RunConfig> {
   return configIn(await newestFiles(kept));
 }
 
-/** Of its newest commit. @throws Error where it can't be read. */
+/** The record in a run's newest commit. @throws Error where it can't be read. */
 export async function keptRecord(kept: KeptRun): Promise<KeptRecord> {
   const files = await newestFiles(kept);
   const metrics = await readFile(files, METRICS_FILE, {});

@@ -11,7 +11,6 @@ import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { Session } from '../session/session.ts';
 import { evalFiles, evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 import { jsonNumber, jsonText } from '@rl-playground/base/json';
 
@@ -147,9 +146,17 @@ export async function runFiles(
   });
 }
 
-/** Keeps a checkpoint of the step just made where the settings ask for one. Call between steps. */
-export async function keepCheckpointWhenDue(session: Session): Promise<void> {
-  const { saveSteps } = session.config;
-  if (saveSteps === 0 || session.step === 0 || session.step % saveSteps !== 0) return;
-  session.log.addCheckpoint(session.step, await checkpointFiles(await session.parts()));
+/** A run that can be saved as it stands. */
+export interface SavableRun {
+  readonly config: RunConfig;
+  readonly step: number;
+  readonly log: RunLog;
+  parts(): Promise<CheckpointParts>;
+}
+
+/** Keeps a checkpoint of the step just made where the settings ask for one. It is called between two steps. */
+export async function keepCheckpointWhenDue(run: SavableRun): Promise<void> {
+  const { saveSteps } = run.config;
+  if (saveSteps === 0 || run.step === 0 || run.step % saveSteps !== 0) return;
+  run.log.addCheckpoint(run.step, await checkpointFiles(await run.parts()));
 }
