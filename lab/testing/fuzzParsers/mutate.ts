@@ -2,56 +2,29 @@
  * The changes that strangers make to files: they repeat, nest, refer to themselves and lie about lengths, in the terms of the format; and
  * bits flip. Draws decide everything.
  */
+import fc from 'fast-check';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 
 export type { Draw };
 
+/** A value of an arbitrary, decided by a draw. */
+function anyOf<Value>(draw: Draw, arbitrary: fc.Arbitrary<Value>): Value {
+  const [value] = fc.sample(arbitrary, { seed: uniformInt(draw, 0, 2 ** 31 - 1), numRuns: 1 });
+  return value as Value;
+}
+
 /** Numbers that sizes, counts and ids are not. */
-const LIES = [
-  0,
-  -1,
-  1,
-  2,
-  255,
-  65_535,
-  1e9,
-  2 ** 31 - 1,
-  2 ** 31,
-  2 ** 32 - 1,
-  2 ** 53,
-  1e15,
-  1e300,
-  0.5,
-  -0,
-];
-const ODD_VALUES: readonly unknown[] = [
-  null,
-  true,
-  false,
-  '',
-  'x',
-  [],
-  {},
-  [[]],
-  [null],
-  { a: { b: 1 } },
-  '\u0000',
-  '\ud800',
-];
-const ODD_NAMES = [
-  '__proto__',
-  'constructor',
-  'toString',
-  '',
-  'length',
-  'a.b',
-  '0',
-  '\u0000',
-  '../x',
-  '${x}',
-  '<<',
-];
+const LIES = fc.oneof(
+  fc.double({ noNaN: true }),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(0, -1, 255, 2 ** 31, 2 ** 32 - 1),
+);
+const LENGTHS = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const ODD_VALUES = fc.jsonValue();
+/** fast-check's own strings have names such as `__proto__` and `toString` among them. */
+const ODD_NAMES = fc.oneof(fc.constantFrom('../x', '<<', 'a.b', 'length'), fc.string({ unit: 'binary' }));
 const REFERENCES = [
   '${a}',
   '${seed}',
@@ -118,12 +91,12 @@ function mutateOnce(draw: Draw, root: Record<string, unknown>, texts: string[]):
   const { holder, key } = place;
   const before = (holder as Record<string, unknown>)[key];
   const kind = draw();
-  if (kind < 0.25) put(place, pick(draw, LIES));
-  else if (kind < 0.4) put(place, structuredClone(pick(draw, ODD_VALUES)));
+  if (kind < 0.25) put(place, anyOf(draw, LIES));
+  else if (kind < 0.4) put(place, anyOf(draw, ODD_VALUES));
   else if (kind < 0.5) put(place, pick(draw, REFERENCES));
   else if (kind < 0.6 && !Array.isArray(holder)) {
     delete holder[key];
-    if (draw() < 0.7) put({ holder, key: pick(draw, ODD_NAMES) }, before);
+    if (draw() < 0.7) put({ holder, key: anyOf(draw, ODD_NAMES) }, before);
   } else if (kind < 0.7 && Array.isArray(before)) {
     const times = repeats(draw, before, Math.ceil(5000 / (before.length + 1)));
     put(place, Array.from({ length: times }, () => before as unknown[]).flat());
@@ -158,6 +131,12 @@ export function mutatedJson(draw: Draw, value: object): string {
   return draw() < 0.1 ? mutatedText(draw, text) : text.slice(0, LONGEST);
 }
 
+/** Signs that a format is made of, and any others. */
+const TEXTS = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...'"\'\n\r,:{}[]\\\0\ufeff\t- &*$') }),
+  fc.string({ unit: 'binary' }),
+);
+
 /** A text with parts of it repeated, taken out, exchanged or damaged. */
 export function mutatedText(draw: Draw, text: string): string {
   let now = text;
@@ -172,27 +151,7 @@ export function mutatedText(draw: Draw, text: string): string {
         : kind < 0.5
           ? ''
           : kind < 0.8
-            ? pick(draw, [
-                '"',
-                "'",
-                '\n',
-                '\r',
-                ',',
-                ':',
-                '{',
-                '}',
-                '[',
-                ']',
-                '\\',
-                '\u0000',
-                '\ufeff',
-                '- ',
-                '&a ',
-                '*a',
-                '${a}',
-                '"""',
-                '\t',
-              ])
+            ? anyOf(draw, TEXTS)
             : hostileText(draw, part).slice(0, 5000);
     now = now.slice(0, from) + put + now.slice(to);
   }
@@ -205,13 +164,9 @@ export function mutatedBytes(draw: Draw, bytes: Uint8Array): Uint8Array<ArrayBuf
   for (let changes = uniformInt(draw, 1, 3); changes > 0; changes--) {
     const at = uniformInt(draw, 0, Math.max(0, now.length - 1));
     const kind = draw();
-    if (kind < 0.3) {
-      for (let flips = uniformInt(draw, 1, 8); flips > 0; flips--) {
-        const place = uniformInt(draw, 0, Math.max(0, now.length - 1));
-        now[place] = (now[place] ?? 0) ^ (1 << uniformInt(draw, 0, 7));
-      }
-    } else if (kind < 0.6 && at + 4 <= now.length)
-      new DataView(now.buffer).setUint32(at, pick(draw, LIES) >>> 0, draw() < 0.9);
+    if (kind < 0.3) now.set(anyOf(draw, fc.uint8Array({ maxLength: Math.min(8, now.length - at) })), at);
+    else if (kind < 0.6 && at + 4 <= now.length)
+      new DataView(now.buffer).setUint32(at, anyOf(draw, LENGTHS), draw() < 0.9);
     else if (kind < 0.7) now = now.slice(0, at);
     else {
       const part = now.slice(at, at + count(draw, 400));

@@ -4,7 +4,7 @@ import { checked, jsonBytes } from '@rl-playground/base/json';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { readSftRows, writeSftRows } from '../sft/sftRows.ts';
 import { customTaskSchema, dataOriginSchema } from '@rl-playground/tasks/parts';
-import { wantedFile } from '../session/sftData.ts';
+import { wantedFile } from '../sft/sftData.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { RUN_FILES, type RunFiles } from './runFiles.ts';
 

@@ -20,7 +20,8 @@ import { RunLog } from '../records/runLog.ts';
 import { UNKNOWN_LIMITS } from '../plan/limits.ts';
 import type { Plan } from '../plan/types.ts';
 import { freshStart, Session } from '../session/session.ts';
-import { RunState } from '../session/state.ts';
+import { RunMachine } from '../session/runState.ts';
+import { ShownRun } from '../session/snapshot.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
 import { readZippedCheckpoint } from '../testing/zips.ts';
 
@@ -176,7 +177,9 @@ beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
   model = await tinyStarter(starterInNode());
   session = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
-  await new RunDriver(new RunState()).run(session, CONFIG, Number.POSITIVE_INFINITY, () => Promise.resolve());
+  await new RunDriver(new ShownRun(), new RunMachine()).run(session, CONFIG, Number.POSITIVE_INFINITY, () =>
+    Promise.resolve(),
+  );
   files = await contents(await runFiles(await session.parts(), session.log));
   session.dispose();
 });

@@ -2,6 +2,7 @@
  * A run as a folder: its settings, its log line by line, its evaluations, its checkpoints, what the model has become, and all of it in a
  * few numbers. The page hands it out as one zip; the command line writes it as the run goes.
  */
+import type { RunConfig } from '../settings/schema/schema.ts';
 import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
 import type { RunLog, RunWords } from '../records/runLog.ts';
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
@@ -10,7 +11,6 @@ import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { Session } from '../session/session.ts';
 import { evalFiles, evaluationPercent, greedyAndPassPercent } from '../records/evalFiles.ts';
 import { jsonNumber, jsonText } from '@rl-playground/base/json';
 
@@ -89,7 +89,7 @@ export function trainResults(run: FinishedRun) {
 export async function runFiles(
   parts: CheckpointParts,
   log: RunLog,
-  words: RunWords | null = log.words,
+  words: RunWords | null = null,
 ): Promise<Map<string, OpenFile>> {
   const { model, runConfig, trainerState, metrics, evaluations } = parts;
   if (runConfig === null)
@@ -111,7 +111,8 @@ export async function runFiles(
   for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
   write(RUN_DIRECTORY.results, jsonText(results));
   if (log.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(log.overriddenPlan));
-  if (words) write(RUN_DIRECTORY.words, jsonText(words));
+  const named = words ?? log.words;
+  if (named) write(RUN_DIRECTORY.words, jsonText(named));
   const models = [
     ...log.checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
     { folder: RUN_DIRECTORY.finalModel, files: await checkpointFiles(parts) },
@@ -121,9 +122,17 @@ export async function runFiles(
   return files;
 }
 
-/** Keeps a checkpoint of the step just made where the settings ask for one. Call between steps. */
-export async function keepCheckpointWhenDue(session: Session): Promise<void> {
-  const { saveSteps } = session.config;
-  if (saveSteps === 0 || session.step === 0 || session.step % saveSteps !== 0) return;
-  session.log.addCheckpoint(session.step, await checkpointFiles(await session.parts()));
+/** A run that can be saved as it stands. */
+export interface SavableRun {
+  readonly config: RunConfig;
+  readonly step: number;
+  readonly log: RunLog;
+  parts(): Promise<CheckpointParts>;
+}
+
+/** Keeps a checkpoint of the step just made where the settings ask for one. It is called between two steps. */
+export async function keepCheckpointWhenDue(run: SavableRun): Promise<void> {
+  const { saveSteps } = run.config;
+  if (saveSteps === 0 || run.step === 0 || run.step % saveSteps !== 0) return;
+  run.log.addCheckpoint(run.step, await checkpointFiles(await run.parts()));
 }

@@ -22,7 +22,7 @@ async function cachedKey(name: string, commit: string | null): Promise<string | 
   return kept?.key ?? null;
 }
 
-/** A commit, with its base among its files where that lies among the models of the Hub. */
+/** Adds the base to the files of a commit, where it lies among the models of the Hub. */
 export async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
   const folder = OpenFolder.of(files);
   const record = await folder.json(BASE_FILE);

@@ -1,4 +1,4 @@
-/** What a kept run was, without its weights: its settings, metrics and evaluations, for lists and charts. */
+/** A kept run without its weights, for lists and charts: its settings, metrics and evaluations. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
@@ -12,10 +12,8 @@ export interface KeptRecord {
   readonly evaluations: readonly EvalResult[];
 }
 
-async function newestFiles({ run, commits }: KeptRun, texts?: readonly string[]): Promise<RunFiles> {
-  const at = commits.at(-1);
-  if (at === undefined) throw new Error('Nothing of this run is kept.');
-  return RunFiles.read((await openCommit(run, at)).files, texts);
+async function newestFiles({ run, newest }: KeptRun, texts?: readonly string[]): Promise<RunFiles> {
+  return RunFiles.read((await openCommit(run, newest)).files, texts);
 }
 
 function configIn(files: RunFiles): RunConfig {
@@ -24,12 +22,12 @@ function configIn(files: RunFiles): RunConfig {
   return runConfig;
 }
 
-/** @throws Error where they can't be read. */
+/** The settings of a kept run. @throws Error where they can't be read. */
 export async function keptConfig(kept: KeptRun): Promise<RunConfig> {
   return configIn(await newestFiles(kept, ['config.json']));
 }
 
-/** Reads the newest commit. @throws Error where it can't be read. */
+/** The record in a run's newest commit. @throws Error where it can't be read. */
 export async function keptRecord(kept: KeptRun): Promise<KeptRecord> {
   const files = await newestFiles(kept);
   return { config: configIn(files), ...recordsOf(files) };

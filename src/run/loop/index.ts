@@ -5,6 +5,7 @@ export { type EvalResult, type EvalSample, evaluate, type EvaluationSettings } f
 export { learningRateAt } from './learningRate.ts';
 export { lossOptions } from './lossOptions.ts';
 export { answersAt } from './preflight.ts';
+export { type HeldOutQuestion, longestPrompt, readsClock, rendererOf } from './prompts.ts';
 export type { Rollout } from '../rollouts/rollout.ts';
 export {
   evaluationMix,

@@ -12,7 +12,7 @@ import {
   type StoredWeights,
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { longestPrompt, longestPromptInSlices, rendererOf } from '../session/prompts.ts';
+import { longestPrompt, longestPromptInSlices, rendererOf } from '../loop/prompts.ts';
 import type { PlannedModel } from './types.ts';
 
 const CONFIG = 'config.json';

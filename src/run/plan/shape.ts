@@ -4,7 +4,7 @@ import { selectedRows } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
-import { SPARE_POSITIONS } from '../session/prompts.ts';
+import { SPARE_POSITIONS } from '../loop/prompts.ts';
 import type { PlannedBackend, PlannedModel } from './types.ts';
 
 /** Guesses for a model without a tokenizer: characters of a prompt's token, and tokens of a chat template. */

@@ -25,7 +25,7 @@ import { loraSettings, loraText } from '../models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
 import { provideRows, rowsProblem, type RunProblem } from '../data/taskRows.ts';
 import type { RunLog } from '../records/runLog.ts';
-import { sftProblem, type SftFiles } from './sftData.ts';
+import { sftProblem, type SftFiles } from '../sft/sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
 export interface OpenedParts {

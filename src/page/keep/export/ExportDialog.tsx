@@ -138,7 +138,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
           Download
         </ActionButton>
       </div>
-      <Fold title="Send to the Hub" note="to a repository of yours, with your token">
+      <Fold title="Send to the Hub" note="to a repository of yours, with your token" part="push">
         <PushForm usable={usable} />
       </Fold>
       <Fold title="Continue on a cluster" note="with TRL, verl or prime-rl">

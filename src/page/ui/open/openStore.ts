@@ -6,7 +6,7 @@ import type { FieldKey } from '@rl-playground/run/settings';
 import type { ChosenFile, Notice } from '@rl-playground/run/session';
 
 /** Folds and dialogs that several places open. `ask` is the form that asks the model, and `ownTasks` the panel of the user's tasks. */
-export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'sweep';
+export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'push' | 'sweep';
 
 export type HelpDialog = 'help' | 'commands';
 
