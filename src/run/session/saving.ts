@@ -19,7 +19,11 @@ export async function directoryZip(
   { parts, log }: RunAtRest,
   { words = null }: SaveOptions,
 ): Promise<Download> {
-  return zipDownload(stepOf(parts), '-run', await runFiles(parts, log ?? new RunLog(), words));
+  return zipDownload(
+    stepOf(parts),
+    '-run',
+    await runFiles(parts, log ?? new RunLog(), words ?? log?.words ?? null),
+  );
 }
 
 /** A checkpoint that was kept on the way, which the log then forgets. @throws Error where it has none of that step. */
