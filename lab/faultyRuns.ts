@@ -9,7 +9,7 @@ export const STEPS = 12;
 const EVERY = 4;
 /** The fault comes in the evaluation of this step, or in the step behind it. */
 const BEFORE = 8;
-/** Of one wait, milliseconds. */
+/** The longest of one wait, in milliseconds. */
 const PATIENCE = 120_000;
 
 const SETTINGS: Readonly<Record<'wasm' | 'webgpu', Readonly<Record<string, string | number>>>> = {
@@ -32,7 +32,7 @@ const SHORT_DEADLINE = 2;
 export interface Cell {
   readonly fault: FaultName;
   readonly moment: Moment;
-  /** Whether silence is waited for as long as in people's runs. */
+  /** True if silence is waited for as long as in people's runs. */
   readonly realDeadline: boolean;
 }
 
@@ -85,7 +85,7 @@ export class FaultyRuns {
     }
   }
 
-  /** What a run comes to that is broken once, and the step that it went on from. */
+  /** The outcome of a run that is broken once, and the step from which it was resumed. */
   async broken({ fault, moment, realDeadline }: Cell): Promise<{ outcome: Outcome; repeated: number }> {
     const address = addressWith(
       this.#url,
