@@ -56,7 +56,7 @@ export class OpenFolder implements ModelFiles {
     return mounted.length > 0 ? [...(this.#files.names ?? []), ...mounted] : this.#files.names;
   }
 
-  /** Adds the files of another folder, in a folder that is called `name` here. */
+  /** Puts the files of another folder below one that is called `name` here. */
   mount(name: string, files: ModelFiles): void {
     this.#mounted.set(`${name}/`, files);
   }
