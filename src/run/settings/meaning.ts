@@ -1,4 +1,4 @@
-/** Which settings decide anything under the others. */
+/** The effect of a setting under the others: some settings decide nothing. */
 import { LOSSES } from '@rl-playground/engine/parts';
 import { updatesPerBatch } from './stepSizes.ts';
 import { shownName } from './names.ts';
@@ -90,12 +90,12 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   curriculumEvery: curriculum,
 };
 
-/** Whether the setting decides anything in a run of the form. */
+/** Says whether the setting decides anything in a run of the form. */
 export function hasMeaning(form: RunConfig, key: FieldKey): boolean {
   return CONDITIONS[key]?.(form) ?? true;
 }
 
-/** What gives a setting an effect, where that is one thing. */
+/** The one condition that gives a setting an effect; settings with several conditions are missing. */
 const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   problemsPerStep: 'oneProblemPerGenerator false',
   maxStepsOffPolicy: 'schedule "async"',
@@ -131,7 +131,7 @@ const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
   valueRate: 'baseline "value"',
 };
 
-/** What the form shows all the same: to change it ends what takes its place. */
+/** The form shows this setting although another one takes its place: a change of it ends that. */
 const replaced: Condition = ({ oneProblemPerGenerator }) => oneProblemPerGenerator;
 
 /** A sentence for each setting that was asked for and decides nothing. `asked`: the name under which each was given. */

@@ -1,4 +1,4 @@
-/** What a change of a few settings brings along in the settings that were not mentioned. */
+/** Changes to settings that nobody mentioned, so that they fit those that a person changed. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { CISPO_CAP, LOSSES } from '@rl-playground/engine/parts';
 import { counted } from './rules/rule.ts';
@@ -9,7 +9,7 @@ import type { FieldKey, RunConfig } from './schema/schema.ts';
 
 export interface Reconciled {
   readonly config: RunConfig;
-  /** What was changed, and why. */
+  /** The changes, each with its reason. */
   readonly notes: readonly string[];
 }
 
@@ -21,7 +21,7 @@ function divisorUpTo(whole: number, wanted: number): number {
   return 1;
 }
 
-/** What can't stay as it is under a baseline that compares no answers of a group. */
+/** Changes to settings that can't stay under a baseline that compares no answers of a group. */
 export function withoutGroups(config: RunConfig): Partial<RunConfig> {
   const { baseline, advantageScale, removeConstantGroups, rolloutsPerProblem } = config;
   if (comparesWithinGroups(config)) return {};

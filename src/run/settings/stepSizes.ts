@@ -1,4 +1,4 @@
-/** How many problems, answers and updates a step has, whichever settings decide it. */
+/** The numbers of problems, answers and updates of a step, whichever settings decide them. */
 import type { RunConfig } from './schema/schema.ts';
 
 export function problemsInStep(config: RunConfig): number {

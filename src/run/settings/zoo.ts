@@ -5,7 +5,7 @@
 import { defaultConfig } from './presets/presets.ts';
 import type { RunConfig } from './schema/schema.ts';
 
-/** What the alarm is to say of a run (`run/diagnosis/alarms`). */
+/** The diagnoses that the alarms of `run/diagnosis/alarms` can give. */
 export type DiagnosisId =
   | 'ruinous-rate'
   | 'idle-rate'
@@ -29,14 +29,14 @@ export type DiagnosisId =
 export interface ZooRecipe {
   readonly id: string;
   readonly title: string;
-  /** What one sees, why it happens, and what helps: a sentence or two each. */
+  /** The visible signs; like the cause and the cure a sentence or two. */
   readonly sees: string;
   readonly cause: string;
   readonly cure: string;
   readonly diagnosis: DiagnosisId;
-  /** On top of the small run. */
+  /** The changes to the small run that make it go wrong. */
   readonly settings: Partial<RunConfig>;
-  /** On top of those. */
+  /** The changes to those settings that cure it. */
   readonly cureSettings: Partial<RunConfig>;
 }
 

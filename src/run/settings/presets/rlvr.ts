@@ -80,7 +80,7 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
   };
 }
 
-/** What goes with its own task alone. */
+/** The settings that go with its own task alone. */
 function ofTheTask(settings: RlvrSettings): Partial<RunConfig> {
   return {
     model: 'rlvr-scratch',
@@ -108,7 +108,7 @@ function rlvrPreset(settings: RlvrSettings): Preset {
   };
 }
 
-/** By the names of the presets. */
+/** The original settings by the names of the presets. */
 export const RLVR_SETTINGS = {
   'rlvr-small': {
     name: 'small',

@@ -85,7 +85,7 @@ export function line(maxLength: number): z.ZodString {
   return z.string({ error }).min(1, { error }).max(maxLength, { error });
 }
 
-/** Whether two values of a setting are the same; structures are compared by what they hold. */
+/** Says whether two values of a setting are the same; structures are compared by what they hold. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -3,7 +3,7 @@ import { choice } from '@rl-playground/base/valueSchemas';
 import { field, line } from './fields.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
-/** What each preset is called. What it sets is in `presets/`. */
+/** The title of each preset. Its values are in `presets/`. */
 export const PRESET_TITLES = {
   default: 'Recommended for the task',
   'beyond-demonstrations': 'Beyond what the model was shown',

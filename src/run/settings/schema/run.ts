@@ -1,10 +1,10 @@
-/** How long a run is, and how it is looked at. */
+/** Settings on the length of a run, and on its evaluations and records. */
 import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field } from './fields.ts';
 import { mixtureSchema } from './task.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
-/** For pass@k. */
+/** The largest number of answers per problem for pass@k. */
 export const MOST_DRAWS = 256;
 
 export const RUN_SETTINGS = {

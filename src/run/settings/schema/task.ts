@@ -1,4 +1,4 @@
-/** What a run asks, and how difficult it gets. */
+/** Settings on the problems of a run, and on their difficulty. */
 import * as z from 'zod';
 import { choice, count, quantity, quoted } from '@rl-playground/base/valueSchemas';
 import { field, line } from './fields.ts';
@@ -8,7 +8,7 @@ const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string
     `${quoted(input)} is no value of a task's setting; write a number, true, false, a text, or a list of numbers or texts.`,
 });
 
-/** By field name; the fields' own bounds are checked by the rules, which know the task. */
+/** The task's settings by field name; the rules check the fields' own bounds, because they know the task. */
 const taskConfigSchema = z.record(z.string(), taskValue, {
   error: ({ input }) => `${quoted(input)} is no set of task settings; write it as {"name": value, …}.`,
 });
