@@ -36,10 +36,7 @@ function bracedRoots(text: string): string | null {
   return [head, ...braced].join('\\sqrt');
 }
 
-/**
- * Writes `\frac12` and `\frac1{2}` as `\frac{1}{2}`. Text that ends after one character stays unchanged; if nothing follows, it returns
- * null.
- */
+/** Writes `\frac12` and `\frac1{2}` as `\frac{1}{2}`. Text that ends behind one character stays as it is; null if nothing follows. */
 function bracedFractions(text: string): string | null {
   const [head = '', ...parts] = text.split('\\frac');
   let out = head;

@@ -100,9 +100,7 @@ const numbersOf = (words: readonly (string | undefined)[], read: (word: string) 
 const digits = (word: string): number => Number(readInteger(word, 0)?.value ?? Number.NaN);
 const asPython = (word: string): number => Number(pythonInt(word) ?? Number.NaN);
 
-/**
- * Makes a move as upstream does: it checks the numbers that Python reads in the nine words, but moves by the digits that the pattern found.
- */
+/** Makes a move as upstream does: it checks the numbers that Python reads, but moves by the digits that the pattern found. */
 function moveUpstream(pegs: Pegs, line: string): boolean {
   const match = MOVE.exec(line);
   if (match === null) return false;
