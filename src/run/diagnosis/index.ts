@@ -1,4 +1,4 @@
-/** What metrics say of a run: alarms, gains, comparisons, the pre-flight check. */
+/** Diagnoses of a run from its metrics: alarms, gains, comparisons, the pre-flight check. */
 export { type Alarm, alarmHistory, RULES, strengths, Watch } from './alarms/watch.ts';
 export {
   type Difference,

@@ -1,4 +1,4 @@
-/** What most likely stands behind a sampler–trainer KL beyond Tinker's line, from a run's metrics and settings. */
+/** The most likely cause of a sampler–trainer KL beyond Tinker's line, from a run's metrics and settings. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 
@@ -38,7 +38,7 @@ export type KlCauseSettings = Pick<
 /** Later updates of a step are to blame where they are this many times as far as the first. */
 const MUCH_LARGER = 3;
 
-/** Below it, differences of logits that are small at temperature 1 become large ones of log-probabilities. */
+/** The temperature below which small differences of logits become large ones of log-probabilities. */
 const LOW_TEMPERATURE = 0.5;
 
 const size = (v1: number | null, v2: number | null): number => Math.max(Math.abs(v1 ?? 0), v2 ?? 0);
@@ -58,13 +58,13 @@ export function klCause(metrics: readonly StepMetrics[], settings: KlCauseSettin
   return mismatch(found, settings);
 }
 
-/** How far sampler and trainer are apart before the step's own updates. */
+/** The KL of sampler and trainer before the step's own updates, nats per token. */
 function firstUpdate(step: StepMetrics): number {
   const { klFirstUpdateV1: v1, klFirstUpdateV2: v2 } = step;
   return v1 === null && v2 === null ? size(step.klSampleTrainV1, step.klSampleTrainV2) : size(v1, v2);
 }
 
-/** Whether they were beyond the line already where nothing had moved the policy since sampling. */
+/** True if they were beyond the line already in a step for which nothing had moved the policy since sampling. */
 function differedOnPolicy(metrics: readonly StepMetrics[]): boolean {
   return metrics.some((step) => step.policyAgeMax === 0 && firstUpdate(step) > KL_LINE);
 }

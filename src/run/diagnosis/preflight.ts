@@ -1,4 +1,4 @@
-/** What a handful of answers says of a run before its first step: how much there is to learn from, and what stands in the way. */
+/** Findings about a run before its first step, from a handful of answers: how much there is to learn from, and what prevents it. */
 import { sameLosses, fourUpdates } from '../settings/lossTwins.ts';
 import { LOSSES } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
@@ -41,11 +41,11 @@ export interface PreflightFacts {
   readonly cut: number;
   readonly groups: GroupOutlook;
   readonly groupSize: number;
-  /** Of sampling these answers. */
+  /** The time that sampling these answers took. */
   readonly seconds: number;
 }
 
-/** What is known of the run beside its answers. */
+/** The facts about the run beside its answers. */
 export interface PreflightSetup {
   readonly config: RunConfig;
   /** Tokens that end an answer. */
@@ -57,7 +57,7 @@ export interface PreflightSetup {
     readonly easiest: RunConfig['taskConfig'];
     readonly hardest: RunConfig['taskConfig'];
   } | null;
-  /** Whether the warm-up is still to come. */
+  /** True if the warm-up is still to come. */
   readonly beforeWarmUp: boolean;
 }
 
@@ -95,7 +95,7 @@ const FEW_SIGNALS = 0.25;
 /** Answers of either kind before what they are paid is compared. */
 const ENOUGH = 6;
 
-/** In the order in which they stop a run from learning: what is downstream of another is not said beside it. */
+/** Finds the first cause that stops the run from learning; its consequences are not said beside it. A note on the loss may follow. */
 export function preflightFindings(
   sample: PreflightSample,
   facts: PreflightFacts,

@@ -35,7 +35,7 @@ export const MOST_CUT = 0.5;
 export const GRADIENT_TIMES = 3;
 /** Times the standard deviation that the mean reward may be away from 0 where nothing is subtracted from it. */
 export const REWARD_OFFSET = 2;
-/** Of the format rate: less is drift. */
+/** The fall of the format rate beyond which it is drift. */
 export const FORMAT_FALL = 0.15;
 /** Correlation over steps, where the reward goes with something. */
 export const GOES_WITH = 0.8;

@@ -16,7 +16,7 @@ import {
   SIGMAS_WITH_SIGN as SIGN,
 } from './lines.ts';
 
-/** Of the latest three steps, the second largest KL that `klCause` blames on `kind`, over its line, and the words for it. */
+/** The second largest KL that `klCause` blames on `kind` in the latest three steps, over its line, and the words for it. */
 function klFinding({ steps, config }: Evidence, kind: KlCauseKind) {
   const causes = [1, 2, 3].flatMap((back) => {
     const upTo = steps.slice(0, steps.length - back + 1);
@@ -134,7 +134,7 @@ export const KL_HOLDS_RULE: Rule = {
   }),
 };
 
-/** How surely something that was good is gone. */
+/** The standard errors by which something that was good is gone. */
 const worse = ({ rewardFall, accuracyFall }: Evidence): number =>
   -Math.min(rewardFall.sigmas, accuracyFall.sigmas);
 
