@@ -9,7 +9,7 @@ import { REWARD_METRICS, rewardParts, type RewardPart, type TaskShare } from './
 import { LOST_ROLLOUT_METRICS, ROLLOUT_METRICS } from './rollout.ts';
 import { PROGRESS_METRICS, UPDATE_METRICS, VALUE_METRICS } from './update.ts';
 
-/** What the run's settings and seed decide: the same in every repetition of a synchronous run. */
+/** Metrics that the run's settings and seed decide: they are the same in every repetition of a synchronous run. */
 const OF_THE_RUN = [
   ...PROGRESS_METRICS,
   ...REWARD_METRICS,

@@ -1,4 +1,4 @@
-/** What answers earn: mean and spread of the reward, its parts, how often answers are right and in form, and each task's share of it. */
+/** Metrics of rewards: mean and spread, their parts, the shares of right answers and of the form, and the numbers of each task. */
 import { mean, meanOrNull, standardDeviation } from '@rl-playground/base/statistics';
 import { isMixed } from '@rl-playground/engine/parts';
 import type { Reward } from '@rl-playground/tasks/parts';
@@ -9,7 +9,7 @@ import { byGroup, completionMean } from './statistics.ts';
 
 /** Tinker's line between good and bad, on the reward. */
 const GOOD = 0.5;
-/** As `torch.isclose` compares with zero. */
+/** The tolerance with which `torch.isclose` compares with zero. */
 const NEARLY_ZERO = 1e-8;
 
 function shareOfGroups({ rewardsPG }: StepContext, test: (rewardsG: readonly number[]) => boolean): number {
@@ -24,7 +24,7 @@ function percentVaried(
   return meanOrNull(byGroup(context).map((group) => (new Set(group.map(value)).size > 1 ? 100 : 0)));
 }
 
-/** What right answers earn, without what the form earns. */
+/** The reward of right answers, without that of the form. */
 function accuracyReward({ reward: { parts, correct } }: Rollout): number {
   return parts['accuracy'] ?? Number(correct);
 }
@@ -152,13 +152,13 @@ export const REWARD_METRICS = [
 
 export interface RewardPart {
   readonly part: string;
-  /** Over the completions whose reward has the part: a missing one is no zero. */
+  /** The mean over the completions whose reward has the part: a missing one is no zero. */
   readonly mean: number;
   /** Divides by n − 1; 0 for a single completion. */
   readonly std: number;
 }
 
-/** In the order in which the parts first appear. */
+/** The parts of the rewards, each at its first appearance. */
 export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): RewardPart[] {
   const values = new Map<string, number[]>();
   for (const { reward } of rollouts) {
@@ -175,7 +175,7 @@ export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): Reward
   }));
 }
 
-/** How one of several tasks did in a step or an evaluation, or one under a curriculum. */
+/** The result of one of several tasks in a step or an evaluation, or of one under a curriculum. */
 export interface TaskShare {
   readonly task: string;
   readonly reward: number;

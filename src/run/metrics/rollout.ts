@@ -1,4 +1,4 @@
-/** How much was sampled and read, and what of it came to nothing. An episode is one prompt and one completion: one turn. */
+/** Counts of what was sampled and read, and of what was lost. An episode is one prompt and one completion: one turn. */
 import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import type { Rollout } from '../loop/rollouts.ts';
 import { metric, optionalMetric, type StepContext } from './context.ts';

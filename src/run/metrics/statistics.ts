@@ -4,7 +4,7 @@ import type { TrainedValues } from '@rl-playground/engine/parts';
 import type { Rollout } from '../loop/rollouts.ts';
 import type { StepContext } from './context.ts';
 
-/** For `value` over every completion of a step, of which there is always one. */
+/** The mean of `value` over every completion of a step, of which there is always one. */
 export function completionMean({ rollouts }: StepContext, value: (rollout: Rollout) => number): number {
   return mean(rollouts.map(value));
 }
