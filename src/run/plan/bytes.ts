@@ -21,12 +21,12 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import type { PlannedModel } from './types.ts';
 
 export interface ModelBytes {
-  /** Whether the base lies in frozen matrices, apart from what is trained. */
+  /** True if the base lies in frozen matrices, apart from the trained weights. */
   readonly frozen: boolean;
   /** The trainer's base, and the largest of its buffers that can't be cut. */
   readonly base: number;
   readonly largestOfBase: number;
-  /** Of what is trained: all weights, or an adapter. */
+  /** The bytes that are trained: all weights, or an adapter. */
   readonly trained: number;
   /** 0 without LoRA. */
   readonly adapter: number;

@@ -1,4 +1,4 @@
-/** What the browser says of the machine's memory. */
+/** The machine's memory as the browser tells it. */
 
 /** Browsers round to it and go no further: a machine that says so may have any amount more. */
 const MOST_DEVICE_MEMORY = 8;

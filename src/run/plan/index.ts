@@ -1,4 +1,4 @@
-/** What a run takes of memory and time. */
+/** The memory and time that a run takes. */
 export { secondsFromAnswers } from './estimate.ts';
 export { parseLimits, UNKNOWN_LIMITS } from './limits.ts';
 export { modelOfFiles } from './model.ts';

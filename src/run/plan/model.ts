@@ -1,4 +1,4 @@
-/** A model as a plan sees it: its architecture, and how its files store it. Of the weights nothing but a header is read. */
+/** A model as a plan sees it: its architecture, and how its files store it. Only a header of the weights is read. */
 import { z } from 'zod';
 import {
   readRequired,
@@ -36,14 +36,14 @@ export function commonType(weights: StoredWeights): StoredType {
 
 const declaredSchema = z.looseObject({ dtype: z.string().nullish(), torch_dtype: z.string().nullish() });
 
-/** What `config.json` says of its files, newer libraries as `dtype` and older ones as `torch_dtype`; f32 where it says nothing. */
+/** The type that `config.json` names for its files, newer libraries as `dtype` and older ones as `torch_dtype`; f32 if it names none. */
 function declaredType(json: object): StoredType {
   const { data } = declaredSchema.safeParse(json);
   const name = data?.dtype ?? data?.torch_dtype ?? 'float32';
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
-/** Of a folder or zip in which there may be no more than `config.json`; `run` is asked of its tokenizer. @throws ModelFileError */
+/** Reads a folder or zip that may hold only `config.json`. Its tokenizer gives the length of `run`'s prompts. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
   const config: ModelConfig = await readModelConfig(files);
   const weights = await files.open(WEIGHTS);
@@ -64,7 +64,7 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
 const knownTokens = new WeakMap<LoadedModel, Map<string, number>>();
 const MOST_KNOWN = 16;
 
-/** What the prompts of a run depend on. */
+/** The settings on which the prompts of a run depend, as one text. */
 function promptKey(config: RunConfig): string {
   const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
     config;
@@ -108,7 +108,7 @@ export async function knowPrompts(model: LoadedModel, config: RunConfig): Promis
   keepTokens(model, key, tokens);
 }
 
-/** Of a loaded model, whose tokenizer says how long prompts get. */
+/** The plan's view of a loaded model, whose tokenizer tells the length of prompts. */
 export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
   return {
     config: model.config,

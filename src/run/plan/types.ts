@@ -1,11 +1,11 @@
-/** What a run takes of a machine's memory, and whether it is there. */
+/** The memory that a run takes, and the machine's limits. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { ModelConfig, StoredType } from '@rl-playground/engine/parts';
 
-/** As much of a model as a plan needs: its `config.json` says all of it. */
+/** The parts of a model that a plan needs: its `config.json` has all of them. */
 export interface PlannedModel {
   readonly config: ModelConfig;
-  /** Of the numbers in its files. */
+  /** The type of the numbers in its files. */
   readonly storedType: StoredType;
   /** Tokens of the longest prompt that its tokenizer makes of the run's tasks; null where there is no tokenizer to ask. */
   readonly promptTokens: number | null;
@@ -27,19 +27,19 @@ export interface PlanItem {
 
 export interface PlanAdvice {
   readonly text: string;
-  /** To be laid over the run's settings; with them it fits. */
+  /** The changes to the run's settings with which it fits. */
   readonly settings: Partial<RunConfig>;
 }
 
-/** How fast this machine was seen to be. */
+/** The measured speed of this machine. */
 export interface MachineRates {
-  /** Of products in training, and in decoding many rows at once. */
+  /** Floating-point operations per second in training, and in decoding many rows at once. */
   readonly trainFlops: number;
   readonly decodeFlops: number;
 }
 
 export interface StepEstimate {
-  /** Null where this machine was not measured. */
+  /** The expected seconds, or null if this machine was not measured. */
   readonly seconds: number | null;
   readonly text: string;
 }
@@ -49,7 +49,7 @@ export interface Plan {
   readonly peak: { readonly gpu: number; readonly host: number };
   readonly limits: MemoryLimits;
   readonly fits: boolean;
-  /** At most three; none where it fits, and where nothing known would help. */
+  /** The changes that would help, at most three; none if the run fits, or if no change is known. */
   readonly advice: readonly PlanAdvice[];
   readonly step: StepEstimate;
 }
