@@ -1,6 +1,6 @@
 /**
- * What a hand-in says of texts that it holds. Held-out problems, and what a text earns, are the same on every machine, whatever it computes
- * with: who changes an accuracy would have to write the answers for it.
+ * The check of a hand-in's claims by the texts that it holds. Held-out problems, and what a text earns, are the same on every machine,
+ * whatever it computes with: who changes an accuracy would have to write the answers for it.
  */
 import { z } from 'zod';
 import { breatheIfDue } from '@rl-playground/engine/parts';
@@ -35,13 +35,13 @@ const claimSchema = z.object({
 });
 type Claim = z.infer<typeof claimSchema>;
 
-/** How an answer may have ended, which the file does not hold: some tasks ask for it. */
+/** The possible endings of an answer: some tasks ask for its ending, and the file does not hold it. */
 const ENDINGS: readonly StopReason[] = ['eos', 'stop', 'max_tokens'];
-/** Scored by their tokens, which the file does not hold either. */
+/** Tasks that score an answer by its tokens, which the file does not hold either. */
 const SCORED_BY_TOKENS: ReadonlySet<string> = new Set(['rpn_arithmetic']);
 const ROUNDING = 1e-9;
 
-/** Whether the text is right, or wrong, for some way in which it may have ended. */
+/** Says whether some ending makes the text right (or wrong, if `correct` is false). */
 async function mayBe(
   correct: boolean,
   text: string,
@@ -56,7 +56,7 @@ async function mayBe(
 
 const word = (correct: boolean): string => (correct ? 'right' : 'wrong');
 
-/** Of the shares that stand above the answers. Those of the likeliest answers are of all problems, which a file may not hold one of each for. */
+/** The first wrong share over the answers. Greedy shares are checked only if the file has a greedy answer to each problem. */
 function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDifference | null {
   const greedy = claim.samples.flatMap((sample) => sample.greedy ?? []);
   const shares = [
