@@ -30,7 +30,7 @@ export function bundledFolder(name: string): string {
   return fileURLToPath(new URL(`../../../public/models/${name}`, import.meta.url));
 }
 
-/** How servers are asked, and who hears of what comes. */
+/** Options of requests to servers, with a listener for their progress. */
 export type RemoteOptions = FindOptions & FetchOptions;
 
 /** A model, and beside it the LoRA adapter that was named, if it was one. */
@@ -39,7 +39,7 @@ export interface NamedFiles {
   readonly adapter: ModelFiles | null;
 }
 
-/** Where they lie on this machine: folders or zips. */
+/** The paths of the folders or zips on this machine. */
 export interface ModelPaths {
   readonly model: string;
   readonly adapter: string | null;
@@ -52,7 +52,7 @@ export interface FoundModel extends NamedFiles {
   readonly fetched: () => Promise<ModelPaths>;
 }
 
-/** What one text names. */
+/** The files that one text names. */
 interface FoundFiles {
   /** Readable at once; those of a server by ranges, so that configs and headers come before any weights. */
   readonly files: ModelFiles;
@@ -64,7 +64,7 @@ async function onThisMachine(path: string, label: string): Promise<FoundFiles> {
   return { files: await filesAtPath(path, label), remoteBytes: 0, fetched: () => Promise.resolve(path) };
 }
 
-/** `namedBy`: the file that the text stands in, where no person has written it here. */
+/** Finds the files by their name. `namedBy` is the file that has the name, or null if a person has written it here. */
 async function findFilesNamed(
   text: string,
   options: RemoteOptions,
@@ -89,10 +89,10 @@ async function findFilesNamed(
 }
 
 /**
- * A model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to where the caller stands;
- * a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. Where the text, or
+ * Finds a model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to the caller's
+ * folder; a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. If the text, or
  * `adapter`, names the files of a LoRA adapter, the model is its base: that of `text`, else the one that the adapter itself names.
- * `namedBy`: the file that both texts stand in, where no person has written them here.
+ * `namedBy` is the file that has both texts, or null if a person has written them here.
  * @throws ModelFileError where there is nothing of this name, or a server that only a file names is not allowed.
  */
 export async function findModelNamed(

@@ -13,7 +13,7 @@ export function modelKey(config: RunConfig): string {
   return isScratchModel(config.model) ? scratchKey(config) : config.model;
 }
 
-/** What keeps a run from the model that its settings name; null where nothing does. */
+/** The problem that keeps a run from the model that its settings name, or null. */
 export function modelProblem(config: RunConfig): RunProblem | null {
   const { model } = config;
   if (!BUNDLED_MODELS.includes(model) && !isScratchModel(model)) {
