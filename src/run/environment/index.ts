@@ -1,2 +1,2 @@
-/** What is beside the page. */
+/** Files beside the page. */
 export { address, fetchAhead } from './besidePage.ts';

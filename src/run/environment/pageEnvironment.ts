@@ -1,4 +1,4 @@
-/** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
+/** The environment of an engine in the page, a run's or one of the user's own: files beside the page, generators in Web Workers. */
 import type { Deadline } from '@rl-playground/base/deadline';
 import { address } from './besidePage.ts';
 import type { MemoryBudgets, EngineEnvironment } from '@rl-playground/engine/parts';
@@ -7,7 +7,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 
 export interface PageParts {
   readonly budgets?: MemoryBudgets | null;
-  /** How long generators may say nothing. */
+  /** The longest silence of generators that is waited for. */
   readonly deadline?: Deadline;
   /** Ends the wait for a run's generators. */
   readonly signal?: AbortSignal;
