@@ -21,13 +21,13 @@ export interface RunStep {
   readonly step: number;
 }
 
-/** What a file of a run is named by. */
+/** The settings and step by which a file of a run is named. */
 export const stepOf = ({ runConfig, trainerState }: CheckpointParts): RunStep => ({
   config: runConfig,
   step: trainerState?.step ?? 0,
 });
 
-/** Named by the run's task and step; `kind` says what is in it, where that is more or less than a checkpoint. */
+/** A zip named by the run's task and step. `kind` tells its contents if they are more or less than a checkpoint. */
 export async function zipDownload(
   { config, step }: RunStep,
   kind: string,
