@@ -9,7 +9,7 @@ import type { ChatMessage } from '@rl-playground/base/conversation';
 
 export interface SftRow {
   readonly prompt: readonly ChatMessage[];
-  /** What the model learns to write. */
+  /** The answer that the model learns to write. */
   readonly completion: string;
 }
 
@@ -40,7 +40,7 @@ const MOST_NAMED = 3;
 const MOST_BAD = 1000;
 const ROLES = ['system', 'user', 'assistant'] as const;
 
-/** What a value is, short enough for a message. */
+/** The kind of a value, in a few words for a message. */
 function found(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
