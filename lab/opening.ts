@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- opening`: how long the built page keeps a person waiting between its address and Train, with an empty cache, and how
- * much JavaScript `index.html` names. Exit codes: 0 the goal is reached, 1 it is missed, 2 bad arguments.
+ * `npm run lab -- opening` measures how long the built page keeps a person waiting between its address and Train, with an empty cache. It
+ * also says how much JavaScript `index.html` names. Exit codes: 0 the goal is reached, 1 it is missed, 2 bad arguments.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ export interface Difference {
   readonly difference: number;
   /** 95 %; null where there is nothing to take one of. */
   readonly interval: Interval | null;
-  /** The source of variation: seeds, the same seeds in both, the same problems in both, or the problems alone. */
+  /** The thing that varies: seeds, the same seeds in both, the same problems in both, or the problems alone. */
   readonly over: 'seeds' | 'paired seeds' | 'same problems' | 'problems';
 }
 
@@ -32,7 +32,7 @@ const T_975 = [
   2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227,
 ] as const;
 
-/** The point for the degrees of freedom rounded down, so that an interval is rather too wide. */
+/** The value for as many whole degrees of freedom as there are, so that an interval is rather too wide. */
 export function t975(degrees: number): number {
   return T_975[Math.min(T_975.length, Math.max(1, Math.floor(degrees))) - 1] ?? NaN;
 }
@@ -43,7 +43,7 @@ const around = (centre: number, half: number): Interval => ({
   half,
 });
 
-/** The interval of the mean of values of several seeds, by Student's t, or null for fewer than two. */
+/** The interval of the mean over several seeds, by Student's t; null for fewer than two. */
 export function seedInterval95(values: readonly number[]): Interval | null {
   if (values.length < 2) return null;
   return around(
@@ -52,7 +52,7 @@ export function seedInterval95(values: readonly number[]): Interval | null {
   );
 }
 
-/** The share of right greedy answers, or of the sampled ones if no greedy ones were asked for. */
+/** The share of the greedy answers, if there are any, else of the sampled ones. */
 export function shareOf({ evaluation }: RunOutcome): number {
   return accuraciesOf(evaluation).greedy?.share ?? evaluation.accuracy;
 }
@@ -66,7 +66,7 @@ function welch95(a: readonly number[], b: readonly number[]): Interval {
   return around(centre, t975(degrees) * Math.sqrt(va + vb));
 }
 
-/** Differences b − a by seed, or null if the two do not have the same seeds. */
+/** Differences by seed, for seeds that both have; null unless they have the same. */
 function bySeed(a: Outcomes, b: Outcomes): number[] | null {
   const later = new Map(b.map((run) => [run.seed, shareOf(run)]));
   const differences = a.flatMap((run) => {
@@ -76,7 +76,7 @@ function bySeed(a: Outcomes, b: Outcomes): number[] | null {
   return differences.length === a.length && a.length === b.length ? differences : null;
 }
 
-/** Differences b − a by problem, or null unless both asked the same ones. */
+/** Differences by problem; null unless both asked the same ones. */
 function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   const right = ({ correct, greedy }: EvalResult['samples'][number]): number =>
     Number(greedy?.correct ?? correct);
@@ -89,7 +89,7 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
 }
 
-/** The difference of `b` from `a`, or null if one has no run. */
+/** The difference of `b` from `a`; null if one has no run. */
 export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {
   const [first, second] = [a[0], b[0]];
   if (!first || !second) return null;

@@ -1,8 +1,8 @@
-/** Findings about a run before its first step, from a handful of answers: how much there is to learn from, and what prevents it. */
+/** A handful of answers tells before a run's first step how much there is to learn from, and what prevents it. */
 import { sameLosses, fourUpdates } from '../settings/lossTwins.ts';
 import { LOSSES } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import { groupOutlook, type GroupOutlook } from './groupOutlook.ts';
@@ -41,16 +41,16 @@ export interface PreflightFacts {
   readonly cut: number;
   readonly groups: GroupOutlook;
   readonly groupSize: number;
-  /** The time that sampling these answers took. */
+  /** The seconds that sampling these answers took. */
   readonly seconds: number;
 }
 
-/** The facts about the run beside its answers. */
+/** The facts of the run beside its answers. */
 export interface PreflightSetup {
   readonly config: RunConfig;
-  /** Tokens that end an answer. */
+  /** The number of tokens that end an answer. */
   readonly stopTokens: number;
-  /** Tokens that an answer may have at most, beside the prompt. */
+  /** The most tokens that an answer may have, beside the prompt. */
   readonly mostTokens: number;
   /** Settings of the task at its easiest and its hardest level; null where it has one level. */
   readonly levels: {
@@ -95,7 +95,7 @@ const FEW_SIGNALS = 0.25;
 /** Answers of either kind before what they are paid is compared. */
 const ENOUGH = 6;
 
-/** Finds the first cause that stops the run from learning; its consequences are not said beside it. A note on the loss may follow. */
+/** The findings in the order in which they stop a run from learning: a consequence of another is not said beside it. */
 export function preflightFindings(
   sample: PreflightSample,
   facts: PreflightFacts,

@@ -13,7 +13,7 @@ export const gemmPlansSchema = plansSchema.nullable().default(null);
 
 const STORAGE_KEY = 'rl-playground.gemm-plans';
 
-/** The plans that this browser kept for the adapter, or null if there are none that can be read. */
+/** The plans that this browser kept for the adapter; null if there are none that can be read. */
 function stored(adapter: string): GemmPlans | null {
   try {
     const plans = plansSchema.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null'));

@@ -1,2 +1,2 @@
 /** Files beside the page. */
-export { address, fetchAhead } from './besidePage.ts';
+export { address, fetchAhead } from '../models/besidePage.ts';

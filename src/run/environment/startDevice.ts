@@ -3,7 +3,7 @@ import type { Deadline } from '@rl-playground/base/deadline';
 import type { BackendInfo, DeviceLimits } from '@rl-playground/engine/parts';
 import { startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
 import { prepareGemmPlans } from './gemmPlans.ts';
-import { address } from './besidePage.ts';
+import { address } from '../models/besidePage.ts';
 
 /** The options of a device. */
 export interface DeviceOptions {

@@ -35,13 +35,13 @@ const claimSchema = z.object({
 });
 type Claim = z.infer<typeof claimSchema>;
 
-/** The possible endings of an answer: some tasks ask for its ending, and the file does not hold it. */
+/** Ways in which an answer may have ended. The file does not say which, and some tasks ask for it. */
 const ENDINGS: readonly StopReason[] = ['eos', 'stop', 'max_tokens'];
 /** Tasks that score an answer by its tokens, which the file does not hold either. */
 const SCORED_BY_TOKENS: ReadonlySet<string> = new Set(['rpn_arithmetic']);
 const ROUNDING = 1e-9;
 
-/** Says whether some ending makes the text right (or wrong, if `correct` is false). */
+/** True if the text is as right or wrong as claimed, for some way in which it may have ended. */
 async function mayBe(
   correct: boolean,
   text: string,
@@ -56,7 +56,7 @@ async function mayBe(
 
 const word = (correct: boolean): string => (correct ? 'right' : 'wrong');
 
-/** The first wrong share over the answers. Greedy shares are checked only if the file has a greedy answer to each problem. */
+/** Checks the shares above the answers. Shares of the likeliest answers are of all problems, and a file may not hold one of each. */
 function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDifference | null {
   const greedy = claim.samples.flatMap((sample) => sample.greedy ?? []);
   const shares = [

@@ -1,4 +1,4 @@
-/** The file of a run that a learner hands in. */
+/** The part of a run that a learner hands in. */
 export {
   differenceTells,
   firstDifference,

@@ -9,12 +9,12 @@ import type { LossAnswer, TokenTerms } from './tokenTerms.ts';
 export interface FormulaLine {
   readonly name: string;
   readonly symbols: string;
-  /** The same with this token's numbers. */
+  /** The same formula with this token's numbers. */
   readonly numbers: string;
   readonly value: number;
 }
 
-/** The strength with which the last operation of a text binds: sums least, then products, then all that needs no brackets. */
+/** The strength with which the end of a text binds: sums least, then products, then all that needs no brackets. */
 const Bond = { Sum: 0, Product: 1, Whole: 2 } as const;
 
 interface Text {
@@ -60,14 +60,14 @@ const constantText = (value: number): string => String(Number(value.toPrecision(
 
 const bracketed = ({ text, bond }: Text, least: number): string => (bond < least ? `(${text})` : text);
 
-/** The terms of an answer that its formula has beside the loss. */
+/** The terms of an answer that its formula is written with. */
 export type FormulaTerms = Pick<TokenTerms, 'kept' | 'weight' | 'entropy' | 'entropyWeights'>;
 
 /** The loss of one answer as it was computed. */
 export class TracedLoss {
   readonly #trace: Trace;
   readonly #loss: tf.Tensor;
-  /** The values of each tensor by its id. */
+  /** Values by tensor id. */
   readonly #values: ReadonlyMap<number, ArrayLike<number>>;
   readonly #terms: FormulaTerms;
 
@@ -134,7 +134,7 @@ export class TracedLoss {
     return [...lines.values(), ...this.#withBonus(t, loss, show)];
   }
 
-  /** The line of the token's share in its update's loss; none if that is no more than w · ℓ. */
+  /** The token's part of its update's loss; nothing if that is no more than w · ℓ. */
   #withBonus(t: number, loss: number, show: (value: number) => string): FormulaLine[] {
     const { weight, entropy, entropyWeights } = this.#terms;
     const each = entropyWeights[t] ?? 0;

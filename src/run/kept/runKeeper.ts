@@ -8,7 +8,8 @@ import {
   type ModelFiles,
   type OpenFile,
 } from '@rl-playground/engine/parts';
-import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
+import { withBase } from '../checkpoint/baseModel.ts';
+import { BASE_FILE } from '../checkpoint/runFiles.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { writeMetricsLog } from '../records/metricsLog.ts';
 import { RunLog } from '../records/runLog.ts';

@@ -1,6 +1,6 @@
-/** The form of a metric, and the state after one step from which all are computed. Units: nats, seconds, tokens. */
+/** The definition of a metric, and the things that one step leaves behind for all of them. Units: nats, seconds, tokens. */
 import type { Clipping, UpdateRecord } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 
 export type Unit =
   | 'reward'
@@ -22,9 +22,9 @@ export type Unit =
   | 'number';
 
 export interface Metric<Key extends string = string, Value extends number | null = number | null> {
-  /** The name of the number in `StepMetrics`. */
+  /** Its name in `StepMetrics`. */
   readonly key: Key;
-  /** The names in logs: Tinker's first, then TRL's, then our own. Each has the same number. */
+  /** Its names in logs: Tinker's first, then TRL's, then our own. Each has the same number. */
   readonly names: readonly [string, ...string[]];
   readonly label: string;
   readonly unit: Unit;
@@ -56,7 +56,7 @@ export interface StepTimes {
   readonly reward: number;
   readonly train: number;
   readonly sync: number;
-  /** Seconds of computing by the trainer, and by all generators together, between the step's beginning and its end. */
+  /** Seconds of the trainer's computing, and of the generators' (summed over them), between the step's beginning and its end. */
   readonly trainerBusy: number;
   readonly generatorsBusy: number;
 }
@@ -72,14 +72,14 @@ export interface StepContext {
   readonly updates: readonly UpdateRecord[];
   /** Updates that an early stop by KL left out. */
   readonly updatesSkipped: number;
-  /** The share of the returns' variance that the value head explained before the step's updates; null without one. */
+  /** The explained variance of the returns, by the value head before the step's updates; null without one. */
   readonly explainedVariance: number | null;
   readonly learningRate: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
   /** Version of the weights after the step. */
   readonly policyVersion: number;
-  /** Tokens of prompts and completions in all steps so far, this one included. */
+  /** Tokens of prompts and completions in all steps so far, including this one. */
   readonly totalTokens: number;
   /** Groups that were too old and asked again, under the asynchronous schedule. */
   readonly groupsRequeued: number;
@@ -89,10 +89,10 @@ export interface StepContext {
   readonly groupsSkipped: number;
   readonly generators: number;
   readonly times: StepTimes;
-  /** Bytes of GPU (or wasm) memory at the end of the step; null where nobody knows. */
+  /** Bytes of GPU (or wasm) memory at the end of the step; null if nobody knows. */
   readonly memoryBytes: number | null;
   readonly handedOverBytes: number;
   readonly maxTokens: number;
-  /** The clipping of the loss, or null if it clips nothing. */
+  /** Null if the loss clips nothing. */
   readonly clip: Clipping | null;
 }

@@ -1,9 +1,9 @@
-/** Metrics that the machine decides: wall time of a step and its stages, the load of trainer and generators, and memory. */
+/** Metrics that the machine decides: wall time of a step and its stages, work of trainer and generators, and memory. */
 import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { byGroup } from './statistics.ts';
 
-/** Seconds that each group took to sample: from its start to the last token of its last completion. */
+/** The seconds in which each group was sampled: from its start to the last token of its last completion. */
 const groupSeconds = (context: StepContext): number[] =>
   byGroup(context).flatMap((group) => greatest(group.map(({ samplingSeconds }) => samplingSeconds)) ?? []);
 

@@ -33,7 +33,7 @@ export const MACHINE_KEYS: readonly MetricKey[] = MACHINE_METRICS.map(({ key }) 
 /** Every metric by its key; its definition says formula, unit and when it is null. */
 export type MetricValues = { readonly [D in Definition as D['key']]: ReturnType<D['value']> };
 
-/** One record per step; charts, console and files all read these. */
+/** The record of a step; charts, console and files all read these. */
 export interface StepMetrics extends MetricValues {
   /** 1 for the first. */
   readonly step: number;

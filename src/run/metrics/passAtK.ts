@@ -25,7 +25,7 @@ export interface PassPoint {
   readonly interval: Interval | null;
 }
 
-/** The parts of an evaluation from which it is computed. */
+/** The part of an evaluation that pass@k is computed from. */
 interface Drawn {
   readonly passAtK?: { readonly k: number };
   readonly samples: readonly { readonly correctDraws?: number }[];

@@ -1,9 +1,8 @@
-/** Metrics of rewards: mean and spread, their parts, the shares of right answers and of the form, and the numbers of each task. */
+/** Metrics of the reward: its mean and spread, its parts, the rates of right and well-formed answers, and each task's share. */
 import { mean, meanOrNull, standardDeviation } from '@rl-playground/base/statistics';
 import { isMixed } from '@rl-playground/engine/parts';
-import type { Reward } from '@rl-playground/tasks/parts';
-import type { MixTask } from '../loop/taskMix.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Reward, Task } from '@rl-playground/tasks/parts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { byGroup, completionMean } from './statistics.ts';
 
@@ -24,7 +23,7 @@ function percentVaried(
   return meanOrNull(byGroup(context).map((group) => (new Set(group.map(value)).size > 1 ? 100 : 0)));
 }
 
-/** The reward of right answers, without that of the form. */
+/** The reward for right answers, without that for the form. */
 function accuracyReward({ reward: { parts, correct } }: Rollout): number {
   return parts['accuracy'] ?? Number(correct);
 }
@@ -158,7 +157,7 @@ export interface RewardPart {
   readonly std: number;
 }
 
-/** The parts of the rewards, each at its first appearance. */
+/** The parts in the order in which they first appear. */
 export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): RewardPart[] {
   const values = new Map<string, number[]>();
   for (const { reward } of rollouts) {
@@ -175,7 +174,7 @@ export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): Reward
   }));
 }
 
-/** The result of one of several tasks in a step or an evaluation, or of one under a curriculum. */
+/** One of several tasks in a step or an evaluation, or one under a curriculum. */
 export interface TaskShare {
   readonly task: string;
   readonly reward: number;
@@ -192,7 +191,7 @@ export interface TaskShare {
  * task without a curriculum has nothing to tell apart: empty.
  */
 export function taskShares(
-  tasks: readonly MixTask[],
+  tasks: readonly { readonly task: Pick<Task, 'name'> }[],
   scored: readonly { readonly taskIndex: number; readonly reward: Reward }[],
   levels: readonly number[] | null,
 ): TaskShare[] {

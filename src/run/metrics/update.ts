@@ -1,9 +1,9 @@
-/** The progress of the run, and the effect of a step's updates: loss, gradient, learning rate, tokens at which clipping acted. */
+/** Metrics of the run's progress and a step's updates: loss, gradient, learning rate, tokens at which clipping acted. */
 import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import type { UpdateRecord } from '@rl-playground/engine/parts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 
-/** The updates of a loss that clips, with the shares of tokens whose ratio p / p_old is beyond its bounds; empty without clipping. */
+/** The share of each update's tokens whose ratio p / p_old is beyond its bounds on the side on which clipping acts; none without clipping. */
 const clipped = ({ clip, updates }: StepContext): readonly UpdateRecord[] => (clip === null ? [] : updates);
 const low = (context: StepContext): number[] => clipped(context).map((update) => update.clippedLow);
 const high = (context: StepContext): number[] => clipped(context).map((update) => update.clippedHigh);

@@ -11,6 +11,7 @@ export function loraSettings(
   return { loraRank: rank, loraAlpha, loraTargets: [...targets] };
 }
 
+/** The settings in words. */
 export function loraText(settings: LoraSettings): string {
   const { loraRank, loraAlpha, loraTargets } = loraSettings(settings);
   return `rank ${loraRank}, α ${loraAlpha}, on ${loraTargets.join(', ')}`;

@@ -5,7 +5,7 @@ import type { PlanAdvice } from './types.ts';
 
 interface Change {
   readonly words: string;
-  /** The settings of the change, or null if the run has them already. */
+  /** Null if the settings say so already. */
   readonly settings: (config: RunConfig) => Partial<RunConfig> | null;
 }
 
@@ -58,7 +58,7 @@ const SMALLER_STEP = [
   microBatch(256),
 ];
 
-/** The ways, from the least noticeable to the most. */
+/** The changes, from the one that is felt least to the one that is felt most. */
 const WAYS: readonly (readonly Change[])[] = [
   [oneGenerator, ...SMALLER_STEP],
   [lora, oneGenerator, halves, ...SMALLER_STEP],

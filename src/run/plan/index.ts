@@ -1,4 +1,4 @@
-/** The memory and time that a run takes. */
+/** The memory and time of a run. */
 export { secondsFromAnswers } from './estimate.ts';
 export { parseLimits, UNKNOWN_LIMITS } from './limits.ts';
 export { modelOfFiles } from './model.ts';

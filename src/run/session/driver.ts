@@ -9,7 +9,7 @@ import { evaluatesAfter } from '../loop/evaluate.ts';
 import type { LoopProgress } from '../loop/learn.ts';
 import { ProgramFailing } from '../loop/scoring.ts';
 import { beginsWithPreflight } from './preflight.ts';
-import { keepCheckpointWhenDue } from '../records/runDirectory.ts';
+import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunMachine } from './runState.ts';
 import type { ShownRun } from './snapshot.ts';

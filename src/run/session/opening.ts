@@ -18,7 +18,7 @@ import type { CustomTask } from '@rl-playground/tasks/parts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from '../plan/hostMemory.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { address } from '../environment/besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import { BUNDLED_MODELS } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { loraSettings, loraText } from '../models/adapterSettings.ts';
@@ -75,7 +75,7 @@ async function openedAsDirectory(
   takers: OpenedParts,
   loaded: LoadedModel | undefined,
 ): Promise<Opened | null> {
-  const { newestModelFolder, openedDirectory } = await import('../records/openedDirectory.ts');
+  const { newestModelFolder, openedDirectory } = await import('../directory/openedDirectory.ts');
   const folder = newestModelFolder(files.names ?? []);
   return folder === null
     ? null

@@ -6,7 +6,7 @@ import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { taskFor, type AskedTask, type TaskConfig } from '@rl-playground/tasks/parts';
 import type { RunController } from './controller.ts';
-import { address } from '../environment/besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import { pageEnvironment } from '../environment/pageEnvironment.ts';
 
 export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {

@@ -23,7 +23,7 @@ import type { LoopActivity } from '../loop/learn.ts';
 import { everyCase } from '@rl-playground/engine/testing/gpu';
 import { timeless } from '../metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { keepCheckpointWhenDue } from '../records/runDirectory.ts';
+import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';
 import { freshStart, Session } from './session.ts';
 

@@ -3,7 +3,7 @@ import type { LoadedModel } from '@rl-playground/engine/parts';
 import { withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import { stepOf, zipDownload, type Download } from '../export/zipDownload.ts';
-import { runFiles } from '../records/runDirectory.ts';
+import { runFiles } from '../directory/runDirectory.ts';
 import { RunLog } from '../records/runLog.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { RunAtRest, SaveOptions } from './types.ts';

@@ -27,7 +27,7 @@ import { untilAborted } from '@rl-playground/base/untilAborted';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { TrainingLoop, type LoopParts } from '../loop/loop.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepMetrics } from '../metrics/index.ts';
 import type { SftFile } from '../sft/sftRows.ts';
 import type { StepOptions } from '../loop/learn.ts';

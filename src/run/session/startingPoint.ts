@@ -1,6 +1,6 @@
 /** The model that is loaded, fresh or from a checkpoint: runs begin from it, and questions about such a run are answered here. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { address } from '../environment/besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { referenceMoves } from './comparison.ts';

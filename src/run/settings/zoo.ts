@@ -5,7 +5,7 @@
 import { defaultConfig } from './presets/presets.ts';
 import type { RunConfig } from './schema/schema.ts';
 
-/** The diagnoses that the alarms of `run/diagnosis/alarms` can give. */
+/** The diagnosis that the alarm is to give of a run (`run/diagnosis/alarms`). */
 export type DiagnosisId =
   | 'ruinous-rate'
   | 'idle-rate'
@@ -29,14 +29,14 @@ export type DiagnosisId =
 export interface ZooRecipe {
   readonly id: string;
   readonly title: string;
-  /** The visible signs; like the cause and the cure a sentence or two. */
+  /** The symptom, its cause and the remedy: a sentence or two each. */
   readonly sees: string;
   readonly cause: string;
   readonly cure: string;
   readonly diagnosis: DiagnosisId;
-  /** The changes to the small run that make it go wrong. */
+  /** Settings on top of those of the small run. */
   readonly settings: Partial<RunConfig>;
-  /** The changes to those settings that cure it. */
+  /** Settings on top of those. */
   readonly cureSettings: Partial<RunConfig>;
 }
 

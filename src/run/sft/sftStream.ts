@@ -20,7 +20,7 @@ export interface SftSequences {
 }
 
 export interface SftLimits {
-  /** Tokens of an answer, its end included. */
+  /** Tokens of an answer, with its end. */
   readonly maxTokens: number;
   /** Positions of the model. */
   readonly maxPositions: number;
@@ -64,7 +64,7 @@ export async function sftSequences(
   );
 }
 
-/** A note for the user on rows that are not learned from whole, or null if all are. */
+/** The note for the user on rows that are not learned from whole; null if all are. */
 export function sftNote(
   { sequences, cut, tooLong, unwritable }: SftSequences,
   limits: SftLimits,

@@ -7,7 +7,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { checked } from '@rl-playground/base/json';
 
 export const SWEEP_FILE = 'sweep.json';
-/** The subfolder of the sweep's folder with the run directories of runs that have ended, each under its run's name. */
+/** The folder, in the sweep's own, with the run directories of runs that have ended, each under its run's name. */
 export const SWEEP_RUNS = 'runs';
 
 /** Raised whenever an older reader would misunderstand a file. */
@@ -27,7 +27,7 @@ const evaluationSchema = z.object({
 });
 export type SweepEvaluation = z.infer<typeof evaluationSchema>;
 
-/** The parts of a record of `train --json` that sweeps look at; the rest stays as it is. */
+/** The fields of a `train --json` record that sweeps look at; the rest stays as it is. */
 const recordSchema = z.looseObject({
   task: z.string(),
   seed: count,
@@ -49,9 +49,9 @@ const runSchema = z.object({
   name: z.string().regex(/^[\w.-]+$/),
   task: z.string(),
   seed: count,
-  /** The run's point of the grid: a value for each of `axes`. */
+  /** Its point of the grid: a value for each of `axes`. */
   settings: settingsSchema,
-  /** The record of the run, or null until it has ended. */
+  /** The record is null until the run has ended. */
   record: recordSchema.nullable(),
   /** The reason of its last failure, or null. */
   error: z.string().nullable(),

@@ -11,11 +11,11 @@ export interface Summary {
   readonly interval: Interval | null;
 }
 
-/** A measure of a row; each part is null if no run of the row has it. */
+/** A measure is null if no run of the row has it. */
 export interface Measure {
   readonly before: Summary | null;
   readonly after: Summary | null;
-  /** The difference after less before, taken in each run. */
+  /** The rise from before to after, for each run. */
   readonly rise: Summary | null;
 }
 
@@ -28,9 +28,9 @@ export interface SweepRow extends Readonly<Record<MeasureName, Measure>> {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Names of its runs. */
   readonly runs: readonly string[];
-  /** The number of those runs that have ended. */
+  /** So many of the runs have ended. */
   readonly n: number;
-  /** The number of those runs that showed an alarm on the way. */
+  /** So many of the runs showed an alarm on the way. */
   readonly alarmed: number;
   /** The k of pass@k; null where its runs have none, or several. */
   readonly k: number | null;
@@ -62,7 +62,7 @@ function measure(records: readonly SweepRecord[], name: MeasureName): Measure {
   };
 }
 
-/** The rows of a sweep, in the order of its runs. */
+/** The rows in the order of the runs. */
 export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
   const groups = new Map<string, SweepRun[]>();
   for (const run of runs) {
@@ -93,7 +93,7 @@ export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
   });
 }
 
-/** The text for a value of a sweep's setting in a table or on an axis. */
+/** The name of one of a sweep's settings in a table or on an axis. */
 export function settingText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** The form of a diagnosis: one definition for the alarms of page and command line, the failure zoo, and the judging of both. */
+/** The things that can go wrong with a run: one definition for the alarms of page and command line, the failure zoo, and the judging of both. */
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { Evidence } from './evidence.ts';
@@ -10,9 +10,9 @@ export interface Cure {
   readonly changes: Partial<RunConfig>;
 }
 
-/** The measurement of a rule in a run. */
+/** A rule's measurement of a run. */
 export interface Finding {
-  /** The deciding number over its line: 1 on the line, and below it nothing is said. */
+  /** The deciding number over its line: it is 1 on the line, and below it nothing is said. */
   readonly strength: number;
   /** The observation with its numbers, in a sentence or two. */
   readonly seen: () => string;
@@ -23,7 +23,7 @@ export interface Rule {
   readonly title: string;
   /** The reason for it, in a sentence. */
   readonly cause: string;
-  /** Measures the run. It returns null if the question does not arise. */
+  /** Null if the question does not arise. */
   readonly judge: (evidence: Evidence) => Finding | null;
   readonly cure: (config: RunConfig) => Cure;
 }

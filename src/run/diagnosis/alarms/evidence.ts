@@ -1,4 +1,4 @@
-/** The numbers by which diagnoses are judged, from the latest steps of a run. */
+/** The latest steps of a run, in the numbers that diagnoses are judged by. */
 import { comparesWithinGroups } from '../../settings/schema/advantage.ts';
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import { mean, median } from '@rl-playground/base/statistics';
@@ -12,7 +12,7 @@ const BEST = 3;
 export const NOW = 4;
 /** The number of stretches up to which the best is taken as it is. The best of more stretches is good by luck, too. */
 const UNCORRECTED = 10;
-/** The standard deviation of a normal distribution over the median size of the difference of two draws. */
+/** A normal distribution's standard deviation over the median size of the difference of two draws. */
 const STD_PER_DIFFERENCE = 1.048;
 
 /** A change between two stretches of steps, and what it is in standard errors: with few answers a step, luck alone moves means. */
@@ -25,7 +25,7 @@ export interface Change {
 
 export interface Evidence {
   readonly config: RunConfig;
-  /** The steps at the same levels of difficulty, the newest last; at least one. */
+  /** Steps of the same levels of difficulty, the newest last; at least one. */
   readonly steps: readonly StepMetrics[];
   readonly latest: StepMetrics;
   /** Means over the latest NOW steps. */
@@ -37,7 +37,7 @@ export interface Evidence {
   /** Answers a step in groups whose rewards differ: those that a step learns from. */
   readonly mixedAnswers: number;
   readonly entropy: number | null;
-  /** Changes of the mean reward: from the first steps to the latest, and from the best stretch to them. */
+  /** The rise from the first steps to the latest; the fall is from the best stretch to them. */
   readonly rewardRise: Change;
   readonly rewardFall: Change;
   readonly accuracyFall: Change;
@@ -106,7 +106,7 @@ function stretch(steps: readonly StepMetrics[], measure: Measure, groupSize: num
   };
 }
 
-/** The variance of a step's mean by luck, from the differences of neighbours: problems of a step may be easier than those of the next. */
+/** The luck in one step's number, judged by how much steps differ: problems of a step may be easier than those of the next. */
 function stepLuck(steps: readonly StepMetrics[], measure: Measure): number {
   const values = steps.map((step) => step[measure]);
   const differences = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? value)));
@@ -129,7 +129,7 @@ function change(from: Stretch, to: Stretch, luck: { from: number; to: number }, 
   return { from: from.value, to: to.value, sigmas: beyond === 0 ? 0 : beyond / error };
 }
 
-/** The stretch with the greatest mean, or by `sign` −1 the least: `length` steps that begin at one of the first `starts` steps. */
+/** The stretch of `length` steps, begun at one of the first `starts`, that has the greatest mean; with `sign` −1 the least. */
 function mostExtreme(
   steps: readonly StepMetrics[],
   measure: Measure,

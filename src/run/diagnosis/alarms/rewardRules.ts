@@ -33,7 +33,7 @@ function checkedReward({ task, taskConfig }: RunConfig): Cure {
   };
 }
 
-/** The property of the answers that the reward follows from step to step: their form, their length, or neither. */
+/** The property of the answers that the reward follows from step to step, if there is one: their form, or their length. */
 function paidFor({ rewardWithFormat, rewardWithLength }: Evidence): 'form' | 'length' | null {
   const [form, length] = [rewardWithFormat, Math.abs(rewardWithLength)];
   if (Math.max(form, length) < GOES_WITH) return null;

@@ -10,7 +10,7 @@ export interface Rule {
 
 /** An error in a part of a setting. */
 export interface Inside {
-  /** The keys and indices that lead to the part of the setting. */
+  /** Its place in the setting. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }

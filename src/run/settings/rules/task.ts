@@ -9,14 +9,14 @@ import {
 import type { RunConfig } from '../schema/schema.ts';
 import { rule, type Rule } from './rule.ts';
 
-/** The errors of a task's settings, or null if there are none, or if the task is not known here (yet). */
+/** The error in a task's settings; null if there is none, or if the task is not known here (yet). */
 function settingsError(name: string, config: TaskConfig): string | null {
   const task = findTask(name);
   const errors = task === null ? [] : taskConfigErrors(task, config);
   return errors.length === 0 ? null : errors.join(' ');
 }
 
-/** The first error in the parts of a mixture, or null. */
+/** The error in the parts of a mixture, or null. */
 function partsError(parts: RunConfig['mixture']): ReturnType<Rule['broken']> {
   const names = parts.map(({ task }) => task);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

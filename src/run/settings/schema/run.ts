@@ -1,10 +1,10 @@
-/** Settings on the length of a run, and on its evaluations and records. */
+/** The length of a run, and its evaluation. */
 import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field } from './fields.ts';
 import { mixtureSchema } from './task.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
-/** The largest number of answers per problem for pass@k. */
+/** The most draws for pass@k. */
 export const MOST_DRAWS = 256;
 
 export const RUN_SETTINGS = {

@@ -1,4 +1,4 @@
-/** Settings on the problems of a run, and on their difficulty. */
+/** The tasks of a run, and their difficulty. */
 import * as z from 'zod';
 import { choice, count, quantity, quoted } from '@rl-playground/base/valueSchemas';
 import { field, line } from './fields.ts';
@@ -8,7 +8,7 @@ const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string
     `${quoted(input)} is no value of a task's setting; write a number, true, false, a text, or a list of numbers or texts.`,
 });
 
-/** The task's settings by field name; the rules check the fields' own bounds, because they know the task. */
+/** Values by field name. The rules, which know the task, check the fields' own bounds. */
 const taskConfigSchema = z.record(z.string(), taskValue, {
   error: ({ input }) => `${quoted(input)} is no set of task settings; write it as {"name": value, …}.`,
 });

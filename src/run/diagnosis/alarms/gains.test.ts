@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EvalResult } from '../loop/evaluate.ts';
+import type { EvalResult } from '../../loop/evaluate.ts';
 import { gainsOf, gainText, verdictText } from './gains.ts';
 
 /** A problem: its first answer and its greedy one are right or wrong, and so many of four draws are right. */

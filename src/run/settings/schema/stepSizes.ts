@@ -1,5 +1,5 @@
-/** The numbers of problems, answers and updates of a step, whichever settings decide them. */
-import type { RunConfig } from './schema/schema.ts';
+/** The number of problems, answers and updates in a step, whichever settings decide it. */
+import type { RunConfig } from './schema.ts';
 
 export function problemsInStep(config: RunConfig): number {
   return config.oneProblemPerGenerator ? config.numGenerators : config.problemsPerStep;
