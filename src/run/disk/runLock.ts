@@ -55,7 +55,7 @@ function isAlive({ pid, host, started }: Holder): boolean {
   return now === null || (!now.ended && (started === null || started === now.started));
 }
 
-/** Null if there is no file, or it is no lock of ours. */
+/** The holder of a lock, or null if there is no lock of ours at the path. */
 function holderOf(path: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(readText(path)));

@@ -31,7 +31,7 @@ export interface TokenTerms {
   readonly weight: number;
   /** 1 where the policy's term counts, 0 where the entropy is too low for that; null where it counts everywhere. */
   readonly kept: ArrayLike<number> | null;
-  /** True where the ratio is in the range that clipping acts on. */
+  /** True for each token whose ratio lies in the range that clipping acts on. */
   readonly clipped: readonly boolean[];
 }
 

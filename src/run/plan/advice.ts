@@ -5,7 +5,7 @@ import type { PlanAdvice } from './types.ts';
 
 interface Change {
   readonly words: string;
-  /** Null if the settings say so already. */
+  /** The settings of the change, or null if the run has them already. */
   readonly settings: (config: RunConfig) => Partial<RunConfig> | null;
 }
 

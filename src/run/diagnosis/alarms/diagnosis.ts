@@ -23,7 +23,7 @@ export interface Rule {
   readonly title: string;
   /** The reason for it, in a sentence. */
   readonly cause: string;
-  /** Null if the question does not arise. */
+  /** Measures the run. It returns null if the question does not arise. */
   readonly judge: (evidence: Evidence) => Finding | null;
   readonly cure: (config: RunConfig) => Cure;
 }

@@ -21,7 +21,7 @@ export interface Gain {
 export type Verdict = 'added' | 'widened' | 'sharpened' | 'lost' | 'unclear';
 
 export interface Gains {
-  /** Null if one of the two evaluations lacks it, as for the others. */
+  /** The gain of sampled answers; null, as for the others, if one of the two evaluations lacks them. */
   readonly sampled: Gain | null;
   readonly greedy: Gain | null;
   /** The gain for the k that both have draws for. */
