@@ -55,7 +55,7 @@ function isAlive({ pid, host, started }: Holder): boolean {
   return now === null || (!now.ended && (started === null || started === now.started));
 }
 
-/** The holder of a lock, or null if there is no lock of ours at the path. */
+/** Reads a lock; null if there is no file, or it is no lock of ours. */
 function holderOf(path: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(readText(path)));
@@ -102,7 +102,7 @@ function taken(folder: string, holder: Holder | null, path = join(folder, LOCK_F
   );
 }
 
-/** Takes the place of a lock whose process is gone. If several try, only one gets it. */
+/** Takes the place of a lock whose process is gone. Only one of several that try gets it. */
 function takeOver(folder: string, own: string): void {
   const [path, takeover] = [join(folder, LOCK_FILE), join(folder, TAKEOVER_FILE)];
   if (!claim(own, takeover)) throw taken(folder, null, takeover);
