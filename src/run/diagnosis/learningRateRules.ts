@@ -13,15 +13,15 @@ export function squareRootRate(learningRate: number, from: number, to: number): 
 
 export type ModelFamily = 'llama' | 'qwen';
 
-/** How fast the best learning rate falls with the width of the model, by family. */
+/** The power of the model's width with which the best learning rate falls, by family. */
 export const WIDTH_EXPONENT: Readonly<Record<ModelFamily, number>> = { llama: 0.781, qwen: 0.0775 };
 export const BASE_RATE = 5e-5;
 export const LORA_FACTOR = 10;
 export const REFERENCE_WIDTH = 2000;
 
 /**
- * `get_lr` of the Tinker cookbook (`hyperparam_utils.py`): 5e-5 · (2000 / hidden size)^e, ten times that with LoRA, whatever its rank.
- * Fitted on models from one billion parameters up.
+ * `get_lr` of the Tinker cookbook (`hyperparam_utils.py`): 5e-5 · (2000 / hidden size)^e, ten times that with LoRA, whatever its rank. It
+ * was fitted on models from one billion parameters up.
  * @throws RangeError where the hidden size is not positive.
  */
 export function tinkerRate(model: {

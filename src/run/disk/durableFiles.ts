@@ -29,7 +29,7 @@ export class WriteError extends Error {
   override readonly name = 'WriteError';
 }
 
-/** What the codes of the system mean. */
+/** The codes of the system in words. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EDQUOT: 'the quota of this user is used up',
@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the disk can only be read',
 };
 
-/** The system's name of an error: `ENOSPC`. Empty where it is none of the system's. */
+/** The system's name of an error, such as `ENOSPC`; empty if it has none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 

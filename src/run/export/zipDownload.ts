@@ -7,7 +7,6 @@ import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 /** A zip that is written while it is saved. */
 export interface Download {
   readonly filename: string;
-  /** Bytes. */
   readonly size: number;
   /** Its bytes in order, at most some megabytes at a time. */
   pieces(): AsyncIterable<Uint8Array>;
@@ -21,13 +20,13 @@ export interface RunStep {
   readonly step: number;
 }
 
-/** What a file of a run is named by. */
+/** The step that a file of a run is named by. */
 export const stepOf = ({ runConfig, trainerState }: CheckpointParts): RunStep => ({
   config: runConfig,
   step: trainerState?.step ?? 0,
 });
 
-/** Named by the run's task and step; `kind` says what is in it, where that is more or less than a checkpoint. */
+/** A zip named by the run's task and step. `kind` tells its contents if they are more or less than a checkpoint. */
 export async function zipDownload(
   { config, step }: RunStep,
   kind: string,

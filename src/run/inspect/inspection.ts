@@ -44,7 +44,7 @@ export class Inspection {
   }
 
   /**
-   * On the running backend, with the weights as a frozen base.
+   * Opens a model on the running backend, with the weights as a frozen base.
    * @throws ModelFileError where model or adapter can't be used.
    */
   static async open({ model, adapter }: InspectionFiles, baseFormat: BaseFormat): Promise<Inspection> {
@@ -116,7 +116,7 @@ export class Inspection {
     throw new Error(`There is no token ${beyond}: the model's ids go from 0 to ${(size ?? 0) - 1}.`);
   }
 
-  /** For sequences of so many tokens: made anew, on the same weights, where it was made for fewer. */
+  /** The model for sequences of so many tokens; if it was made for fewer, it is made anew on the same weights. */
   #model(length: number): LanguageModel {
     const { config } = this.#whole;
     if (this.#base === null) throw new Error('The model has no weights.');

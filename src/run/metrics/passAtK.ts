@@ -3,8 +3,8 @@ import { meanInterval95, type Interval } from '@rl-playground/base/intervals';
 import { mean } from '@rl-playground/base/statistics';
 
 /**
- * From `correct` right ones among `draws` answers to a problem, its pass@k without bias: 1 − C(draws − correct, k) / C(draws, k), as the
- * product that their paper computes.
+ * The pass@k of a problem without bias, from `correct` right ones among `draws` answers: 1 − C(draws − correct, k) / C(draws, k), as the
+ * product that the paper computes.
  * @throws RangeError for more answers than there are.
  */
 export function passAtK(draws: number, correct: number, k: number): number {
@@ -25,13 +25,13 @@ export interface PassPoint {
   readonly interval: Interval | null;
 }
 
-/** What of an evaluation it is computed from. */
+/** The part of an evaluation that pass@k is computed from. */
 interface Drawn {
   readonly passAtK?: { readonly k: number };
   readonly samples: readonly { readonly correctDraws?: number }[];
 }
 
-/** From pass@1, the mean accuracy at temperature 1, to pass@k for as many as were drawn; nothing without draws. */
+/** The curve from pass@1, the mean accuracy at temperature 1, to pass@k for as many as were drawn; empty without draws. */
 export function passCurve({ passAtK: drawn, samples }: Drawn): PassPoint[] {
   const draws = drawn?.k ?? 0;
   const correctPP = samples.flatMap(({ correctDraws }) => correctDraws ?? []);

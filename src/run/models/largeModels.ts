@@ -1,12 +1,12 @@
-/** How models of the Hub are trained where nobody says otherwise. */
+/** Settings for models of the Hub, as long as nobody says otherwise. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 
 /** Parameters from which on a model is large: training all of its weights takes 16 bytes for each. */
 const LARGE_MODEL = 20_000_000;
 
 /**
- * What becomes of settings for a model of so many parameters: a large one is trained by LoRA of rank 32 on its seven projections (Schulman
- * et al. 2025) with one generator, which holds a base of its own. Null where nothing changes: the model is small or LoRA is on.
+ * The changes to settings for a model of so many parameters: a large one is trained by LoRA of rank 32 on its seven projections (Schulman
+ * et al. 2025) with one generator, which holds a base of its own. It is null if the model is small or LoRA is on.
  */
 export function largeModelSettings(
   parameters: number | null,
@@ -17,6 +17,6 @@ export function largeModelSettings(
     : null;
 }
 
-/** What is said of it. */
+/** The note that goes with them. */
 export const LARGE_MODEL_NOTE =
   'The model is large, so it will be trained by LoRA of rank 32 with one generator. loraRank 0 trains all weights.';

@@ -5,7 +5,7 @@ import type { PlanAdvice } from './types.ts';
 
 interface Change {
   readonly words: string;
-  /** Null where it is so already. */
+  /** The settings of the change, or null if the run has them already. */
   readonly settings: (config: RunConfig) => Partial<RunConfig> | null;
 }
 
@@ -58,7 +58,7 @@ const SMALLER_STEP = [
   microBatch(256),
 ];
 
-/** From what is felt least to what is felt most. */
+/** The changes, from the one that is felt least to the one that is felt most. */
 const WAYS: readonly (readonly Change[])[] = [
   [oneGenerator, ...SMALLER_STEP],
   [lora, oneGenerator, halves, ...SMALLER_STEP],
@@ -70,7 +70,7 @@ const WAYS: readonly (readonly Change[])[] = [
 ];
 const MOST_ADVICE = 3;
 
-/** `fits`: whether a run of such settings does. */
+/** The changes with which a run fits, at most three. `fits` says whether a run of such settings does. */
 export function adviceFor(config: RunConfig, fits: (config: RunConfig) => boolean): PlanAdvice[] {
   const found = new Map<string, PlanAdvice>();
   for (const way of WAYS) {

@@ -6,7 +6,7 @@ import { fourUpdates, sameLosses } from './lossTwins.ts';
 import { defaultConfig } from './presets/presets.ts';
 import { parseConfig } from './check.ts';
 import type { RunConfig } from './schema/schema.ts';
-import { updatesPerBatch } from './stepSizes.ts';
+import { updatesPerBatch } from './schema/stepSizes.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
@@ -23,7 +23,7 @@ const grid = (value: (row: number) => number): number[][] =>
 const logprob = grid(() => -3 * draw());
 const ADVANTAGES = [1.25, -0.5, 0.75, -1.5];
 
-/** At ρ = 1, of one update that is the whole batch. */
+/** The gradient at ρ = 1, in one update that is the whole batch. */
 async function gradientOf(form: RunConfig): Promise<number[][]> {
   // The form sets the cap of its weights with the loss.
   const config = form.loss === 'cispo' ? { ...form, clipHigh: CISPO_CAP } : form;

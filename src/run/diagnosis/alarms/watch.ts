@@ -3,7 +3,7 @@ import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
-import { gainsOf } from '../gains.ts';
+import { gainsOf } from './gains.ts';
 import { percent, type Diagnosis, type Rule } from './diagnosis.ts';
 import { evidenceOf, NOW } from './evidence.ts';
 import { FORM_LOST_RULE, FORM_OVER_ANSWER_RULE, REWARD_RULES } from './rewardRules.ts';
@@ -11,8 +11,8 @@ import { NO_SIGNAL_RULE, SIGNAL_RULES } from './signalRules.ts';
 import { FELL_RULE, IDLE_RULE, KL_HOLDS_RULE, RATE_RULES, SAMPLER_RULES } from './updateRules.ts';
 
 /**
- * From what names the cause to what only names the damage. Within a tier the stronger evidence comes first: a run that loses its form because its rate
- * ruins it shows both.
+ * Rules by rank: those that name the cause come first, and those that only name the damage last. Within a tier the stronger evidence comes
+ * first: a run that loses its form because its rate ruins it shows both.
  */
 const TIERS: readonly (readonly Rule[])[] = [
   REWARD_RULES,
@@ -27,8 +27,8 @@ const TIERS: readonly (readonly Rule[])[] = [
 export const RULES: readonly Rule[] = TIERS.flat();
 
 /**
- * What two evaluations of a run bear out alone; null where greedy accuracy did not surely fall, or single answers are right surely more often: a
- * model whose likeliest answers were all right gives up a few of them while it learns to write such answers every time.
+ * The diagnosis of two evaluations of a run alone, or null if greedy accuracy did not surely fall, or if single answers are right surely
+ * more often: a model whose likeliest answers were all right gives up a few of them while it learns to write such answers every time.
  */
 function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): Diagnosis | null {
   const { greedy, sampled } = gainsOf(before, after);
@@ -79,7 +79,7 @@ export function diagnose(metrics: readonly StepMetrics[], config: RunConfig): Di
   );
 }
 
-/** How near each rule is to its line at the newest step; those whose question does not arise are left out. */
+/** The strength of each rule at the newest step; rules whose question does not arise are left out. */
 export function strengths(
   metrics: readonly StepMetrics[],
   config: RunConfig,
@@ -93,7 +93,7 @@ export function strengths(
 
 export interface Alarm {
   readonly diagnosis: Diagnosis;
-  /** What else the evidence bears out, the likeliest first. */
+  /** The other diagnoses that the evidence bears out, the likeliest first. */
   readonly others: readonly Diagnosis[];
   /** The step at which this diagnosis was first raised. */
   readonly since: number;
@@ -104,7 +104,7 @@ export interface PastAlarm {
   readonly id: DiagnosisId;
   readonly title: string;
   readonly since: number;
-  /** The step at which it was replaced or ended; null where it stood at the end. */
+  /** The step at which it was replaced or ended, or null if it lasted to the end. */
   readonly until: number | null;
 }
 
@@ -137,9 +137,9 @@ export class Watch {
   #steps = 0;
   #alarm: Alarm | null = null;
   #quiet = 0;
-  /** Whether an evaluation raised it: then only another one says that the run has recovered. */
+  /** True if an evaluation raised it: then only another one tells that the run has recovered. */
   #evaluated = false;
-  /** For how many steps up to the newest each has been borne out. */
+  /** The number of steps, up to the newest, for which each has been borne out. */
   #held: ReadonlyMap<DiagnosisId, number> = new Map();
   #better: { readonly id: DiagnosisId; readonly steps: number } | null = null;
 
@@ -177,7 +177,7 @@ export class Watch {
     return this.#alarm;
   }
 
-  /** As before the first step. */
+  /** Returns to the state before the first step. */
   forget(): void {
     this.#steps = 0;
     this.#alarm = null;

@@ -1,16 +1,16 @@
-/** What a rule between settings is. */
+/** The form of a rule between settings. */
 import type { FieldKey, RunConfig } from '../schema/schema.ts';
 
 export interface Rule {
-  /** The setting to change; its name stands before the message. */
+  /** The setting to change; its name begins the message. */
   readonly field: FieldKey;
   /** The value found, the rule and what to do; null where the rule holds. */
   broken(config: RunConfig): string | Inside | null;
 }
 
-/** What is wrong with a part of a setting. */
+/** An error in a part of a setting. */
 export interface Inside {
-  /** Where it stands in the setting. */
+  /** Its place in the setting. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
