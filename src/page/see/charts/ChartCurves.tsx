@@ -9,12 +9,17 @@ import classes from './charts.module.css';
 
 type Reader = (row: ChartRow) => number | undefined;
 
-const readers = new Map<string, Reader>();
+const readers = new Map<string, (row: ChartRow) => CurvePoint[keyof CurvePoint]>();
 
 /** The same function each time, because recharts computes a curve anew for another one. */
-function reader(curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader {
+function reader<What extends keyof CurvePoint>(
+  curve: number,
+  what: What,
+): (row: ChartRow) => CurvePoint[What] {
   const name = `${curve} ${what}`;
-  const read = readers.get(name) ?? (({ curves }: ChartRow) => curves[curve]?.[what]);
+  const read =
+    (readers.get(name) as ((row: ChartRow) => CurvePoint[What]) | undefined) ??
+    (({ curves }) => curves[curve]?.[what]);
   readers.set(name, read);
   return read;
 }
@@ -22,13 +27,12 @@ function reader(curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy
 interface InPlot {
   readonly rows: readonly ChartRow[];
   readonly read: Reader;
-  readonly yAxisId: string | number;
 }
 
 /** The positions of the values of some rows, in pixels. */
-function usePlaces({ rows, read, yAxisId }: InPlot): readonly { readonly x: number; readonly y: number }[] {
+function usePlaces({ rows, read }: InPlot): readonly { readonly x: number; readonly y: number }[] {
   const x = useXAxisScale();
-  const y = useYAxisScale(yAxisId);
+  const y = useYAxisScale();
   return useMemo(
     () =>
       rows.flatMap((row) => {
@@ -49,8 +53,8 @@ interface StrokeProps extends InPlot, Omit<CurveProps, 'points'> {
  * A line without a place in the key and without a dot under the crosshair. A `Line` of recharts keeps a record of each point for labels,
  * crosshair and animation, and a second one for the moving average would double the time of a drawing.
  */
-function Stroke({ rows, read, yAxisId, radius, ...line }: StrokeProps): ReactNode {
-  const places = usePlaces({ rows, read, yAxisId });
+function Stroke({ rows, read, radius, ...line }: StrokeProps): ReactNode {
+  const places = usePlaces({ rows, read });
   return (
     <>
       <Curve type="linear" layout="horizontal" fill="none" {...line} points={places} />
@@ -90,30 +94,21 @@ interface CurveOfProps {
   readonly spec: ChartSpec;
   readonly rows: readonly ChartRow[];
   readonly index: number;
-  /** The lower end of a log axis, where bands are cut. */
-  readonly floor: number;
 }
 
 /** A curve of the current run: faint as it was measured, strong as its moving average, with its band and its evaluations. */
-function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
-  const { curves, shape, twoScales = false } = spec;
+function OwnCurve({ spec: { curves, shape }, rows, index }: CurveOfProps): ReactNode {
   const { name, colour } = curves[index] ?? {};
-  const yAxisId = twoScales && index > 0 ? 'second' : 0;
-  const readBand = useCallback(
-    ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
-    [index, floor],
-  );
   const { has, legendType, isAlone } = presentIn(rows, index);
   const smooth = has('smooth');
-  const shared = { rows, yAxisId, stroke: colour };
+  const shared = { rows, stroke: colour };
   return (
     <>
       {has('band') && (
         <Area
           {...AREA}
-          yAxisId={yAxisId}
           className="chart-band"
-          dataKey={readBand}
+          dataKey={reader(index, 'band')}
           stroke="none"
           fill={colour}
           fillOpacity={0.2}
@@ -123,7 +118,6 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
         {...LINE}
         name={name}
         legendType={legendType}
-        yAxisId={yAxisId}
         dataKey={reader(index, 'value')}
         data-line="measured"
         stroke={colour}
@@ -156,7 +150,7 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
 }
 
 /** A layer of a stack, on the sum of those before it. */
-function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): ReactNode {
+function Layer({ spec: { curves }, rows, index }: CurveOfProps): ReactNode {
   const { name, colour } = curves[index] ?? {};
   const { legendType, isAlone } = presentIn(rows, index);
   return (
@@ -176,7 +170,7 @@ function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): 
 
 /** A curve of another run: its moving average, and the interval of several seeds as a band. */
 function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactNode {
-  const { overlay, spec, rows, index, floor } = props;
+  const { overlay, spec, rows, index } = props;
   const { colour, pinned, plays } = overlay;
   const first = overlay.index + index * SERIES_PER_ARM;
   const [mean, low, high] = useMemo(
@@ -186,9 +180,9 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
   const readInterval = useCallback(
     (row: ChartRow) => {
       const ends = [low(row), high(row)];
-      return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
+      return ends.every((end) => end !== undefined) ? ends : undefined;
     },
-    [low, high, floor],
+    [low, high],
   );
   const playing = plays === undefined ? '' : (classes.playing ?? '');
   return (
@@ -206,7 +200,6 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
       <Stroke
         rows={rows}
         read={mean}
-        yAxisId={0}
         className={playing}
         data-line="other"
         stroke={colour}

@@ -1,4 +1,4 @@
-/** Charts that depend on the run and on the person: those that were pinned, and one for each task and its levels. */
+/** Charts that depend on the run: one for each task and its levels. */
 import { useDeferredValue, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import { findTask, type Task } from '@rl-playground/tasks/parts';
@@ -6,12 +6,10 @@ import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics, TaskShare } from '@rl-playground/run/metrics';
 import { percent } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { useCharts } from '../arms/chartsStore.ts';
 import { stepPosition } from './axes.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 import { curveInWords } from './describe.ts';
-import { chartById } from './specs/find.ts';
 import { chartRows } from './specs/rows.ts';
 import { aboutOne, COLOURS, SHARES, type ChartSpec } from './specs/spec.ts';
 import { useStepAxis } from './StepChart.tsx';
@@ -39,7 +37,6 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
     title: task,
     unit: level == null ? 'share of correct answers' : `share of correct answers, level ${level}`,
     reading: 'Correct answers to this task alone.',
-    pinnable: false,
     metrics: [],
     ...aboutOne(accuracy, COLOURS.green, {
       evaluation: accuracy,
@@ -91,7 +88,6 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
     unit: 'share of correct greedy answers',
     reading: readingOf(task, last.levels.length),
     metrics: [],
-    pinnable: false,
     curves: shown.map(({ name, colour }) => ({ name, colour, value: () => null })),
     ...SHARES,
   };
@@ -120,12 +116,10 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
   );
 }
 
-/** Nothing is drawn for a run of one task whose levels are not looked at, and while nothing is pinned. */
+/** Nothing is drawn for a run of one task whose levels are not looked at. */
 export function RunCharts(): ReactNode {
-  const pinned = useCharts(({ view }) => view.pinned);
   const metrics = useDeferredValue(useRun((state) => state.snapshot.metrics));
   const evaluations = useDeferredValue(useRun((state) => state.snapshot.evaluations));
-  const chosen = useMemo(() => pinned.flatMap((id) => chartById(id) ?? []), [pinned]);
   const ofTasks = useMemo(() => {
     const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
     return [...new Set(asked)].map((task) => taskChart(task, metrics));
@@ -133,11 +127,6 @@ export function RunCharts(): ReactNode {
   const levelled = new Set(evaluations.flatMap(({ levels = [] }) => levels.map(({ task }) => task)));
   return (
     <>
-      {chosen.length > 0 && (
-        <section aria-label="Pinned charts" data-testid="pinned-charts">
-          <ChartGrid specs={chosen} />
-        </section>
-      )}
       {ofTasks.length > 0 && (
         <section aria-label="By task">
           <ChartGrid specs={ofTasks} />

@@ -43,12 +43,11 @@ interface RunValues {
   readonly evaluations: readonly EvalResult[];
 }
 
-/** The series of the current run, with their standard deviations where `band` asks for them. */
+/** The series of the current run. */
 export function ownSeries(
   { curves, shape }: ChartSpec,
   { metrics, evaluations }: RunValues,
   span: SftSpan,
-  band: boolean,
 ): readonly Series[] {
   const measured = (value: ((result: EvalResult) => number | null) | undefined): SeriesPoint[] =>
     value === undefined
@@ -57,7 +56,7 @@ export function ownSeries(
   return curves.map(({ value, spread, evaluation, greedy }) => ({
     smooth: shape !== 'stack',
     points: metrics.map((step) => ({ step: step.step, value: value(step) })),
-    ...(band && spread !== undefined ? { spread: metrics.map(spread) } : {}),
+    ...(spread !== undefined ? { spread: metrics.map(spread) } : {}),
     evaluations: measured(evaluation),
     greedy: measured(greedy),
   }));
