@@ -132,7 +132,7 @@ test('a run’s charts: smoothing, files and words, and metrics that are found',
     await expect(length.getByText(/^Step \d/)).toBeVisible();
   });
 
-  await test.step('a metric is found by its description by keyboard, and drawn until it is cleared', async () => {
+  await test.step('a metric is found by its description by keyboard, and drawn until it is closed', async () => {
     await search(page).focus();
     await page.keyboard.type('L2 norm gradient');
     await page.keyboard.press('ArrowDown');
@@ -145,7 +145,7 @@ test('a run’s charts: smoothing, files and words, and metrics that are found',
     await search(page).fill('env/all/reward/std');
     await page.getByRole('listbox').getByRole('option').first().click();
     await expect(found.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
-    await page.getByRole('button', { name: 'Clear the found metric' }).click();
+    await found.getByRole('button', { name: 'Close' }).click();
     await expect(found).toBeHidden();
   });
 });

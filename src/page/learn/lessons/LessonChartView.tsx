@@ -59,7 +59,7 @@ export function LessonChartView({ lesson, chart, records }: LessonChartViewProps
       spec={spec}
       rows={rows}
       lastStep={Math.max(...arms.map((arm) => armConfig(lesson, arm).numSteps))}
-      summary={`${title}. ${lines.map(({ name, points }) => curveInWords(name, points, format)).join(' ')}`}
+      inWords={lines.map(({ name, points }) => curveInWords(name, points, format)).join(' ')}
       table={() => ({
         columns: ['step', ...lines.map(({ name }) => name)],
         rows: longest.map(({ step }, i) => [step, ...lines.map(({ points }) => points[i]?.value ?? null)]),

@@ -33,8 +33,6 @@ export interface Arm {
   readonly colour: string;
   readonly runs: readonly string[];
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
-  /** The number of times that a recording was played. Its curves grow into view each time. */
-  readonly plays?: number;
 }
 
 export interface ChartsState {

@@ -2,6 +2,7 @@
 import { Select } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useCharts, MOST_SMOOTHING, setSmoothing } from '../arms/chartsStore.ts';
 import { findMetrics, metricChart, type Definition } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
@@ -10,18 +11,9 @@ import classes from './charts.module.css';
 /** The most metrics that are listed. More letters narrow them down. */
 const MOST_FOUND = 40;
 
-interface MetricSearchProps {
-  /** The metric that is drawn; null for none. */
-  readonly metric: Definition | null;
-  readonly onMetric: (metric: Definition | null) => void;
-}
-
-function MetricSearch({ metric, onMetric }: MetricSearchProps): ReactNode {
+function MetricSearch({ onPick }: { readonly onPick: (metric: Definition) => void }): ReactNode {
   const [query, setQuery] = useState('');
-  const found = useMemo(() => {
-    const matching = findMetrics(query === metric?.label ? '' : query);
-    return metric === null || matching.includes(metric) ? matching : [metric, ...matching];
-  }, [query, metric]);
+  const found = useMemo(() => findMetrics(query), [query]);
   return (
     <Select
       label="Search all metrics"
@@ -29,17 +21,18 @@ function MetricSearch({ metric, onMetric }: MetricSearchProps): ReactNode {
       className={classes.search}
       data-testid="metric-search"
       searchable
-      clearable
-      clearButtonProps={{ 'aria-label': 'Clear the found metric' }}
       selectFirstOptionOnChange
       limit={MOST_FOUND}
       nothingFoundMessage="No metric matches these words."
-      value={metric?.key ?? null}
+      value={null}
       searchValue={query}
       onSearchChange={setQuery}
       data={found.map(({ key, label }) => ({ value: key, label }))}
       filter={({ options }) => options}
-      onChange={(key) => onMetric(found.find((each) => each.key === key) ?? null)}
+      onChange={(key) => {
+        const picked = found.find((each) => each.key === key);
+        if (picked !== undefined) onPick(picked);
+      }}
       // A closed list that stayed would be drawn and placed with the page.
       comboboxProps={{ keepMounted: false }}
       renderOption={({ option }) => {
@@ -87,12 +80,15 @@ export function ChartControls(): ReactNode {
   return (
     <>
       <section className={`panel row ${classes.controls}`} aria-label="All charts">
-        <MetricSearch metric={metric} onMetric={setMetric} />
+        <MetricSearch onPick={setMetric} />
         <Smoothing />
       </section>
       {spec !== null && (
-        <section aria-label="Found metric" data-testid="found-metric">
+        <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
           <StepChart spec={spec} />
+          <div className="row">
+            <ActionButton onClick={() => setMetric(null)}>Close</ActionButton>
+          </div>
         </section>
       )}
     </>

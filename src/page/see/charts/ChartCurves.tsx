@@ -5,7 +5,6 @@ import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
 import { AREA, dots, LINE } from './parts.tsx';
 import { drawn, type ChartRow, type CurvePoint } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
-import classes from './charts.module.css';
 
 type Reader = (row: ChartRow) => number | undefined;
 
@@ -171,7 +170,7 @@ function Layer({ spec: { curves }, rows, index }: CurveOfProps): ReactNode {
 /** A curve of another run: its moving average, and the interval of several seeds as a band. */
 function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactNode {
   const { overlay, spec, rows, index } = props;
-  const { colour, pinned, plays } = overlay;
+  const { colour, pinned } = overlay;
   const first = overlay.index + index * SERIES_PER_ARM;
   const [mean, low, high] = useMemo(
     () => [drawn(first), drawn(first + 1), drawn(first + 2)] as const,
@@ -184,13 +183,12 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
     },
     [low, high],
   );
-  const playing = plays === undefined ? '' : (classes.playing ?? '');
   return (
     <>
       {rows.some((row) => low(row) !== undefined) && (
         <Area
           {...AREA}
-          className={`chart-interval ${playing}`}
+          className="chart-interval"
           dataKey={readInterval}
           stroke="none"
           fill={colour}
@@ -200,7 +198,6 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
       <Stroke
         rows={rows}
         read={mean}
-        className={playing}
         data-line="other"
         stroke={colour}
         strokeWidth={pinned ? 2.2 : 1.5}
@@ -222,12 +219,7 @@ export const ChartCurves = memo(function ChartCurves({ overlays, ...own }: Chart
     <>
       {overlays.flatMap((overlay) =>
         curves.map(({ name }, index) => (
-          <OtherCurve
-            key={`${overlay.index} ${overlay.plays} ${name}`}
-            {...own}
-            overlay={overlay}
-            index={index}
-          />
+          <OtherCurve key={`${overlay.index} ${name}`} {...own} overlay={overlay} index={index} />
         )),
       )}
       {curves.map(({ name }, index) => (

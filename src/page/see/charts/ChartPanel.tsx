@@ -43,7 +43,6 @@ interface ChartPanelProps {
   readonly overlays?: readonly Overlay[];
   /** Empty while there is nothing to draw. */
   readonly rows: readonly ChartRow[];
-  readonly summary: string;
   /** The curves in words: ends, extremes, trend. */
   readonly inWords?: string;
   /** Makes the table of all values, for a file. */
@@ -61,9 +60,10 @@ const NO_OTHERS: readonly Overlay[] = [];
 const NO_KEY: readonly CurveNow[] = [];
 
 export function ChartPanel(props: ChartPanelProps): ReactNode {
-  const { spec, rows, lastStep, summary, inWords, points, now, shown, remark, table } = props;
+  const { spec, rows, lastStep, inWords, points, now, shown, remark, table } = props;
   const { overlays = NO_OTHERS, span = NO_WARM_UP } = props;
   const { id, title, unit, reading, level } = spec;
+  const values = now?.text ?? shown?.map((curve) => `${curve.name} ${curve.now}`).join(', ') ?? '';
   const figure = useRef<HTMLElement>(null);
   const { ref: onScreen, entry } = useIntersection(NEAR);
   const wholeFigure = useMergedRef(figure, onScreen);
@@ -81,7 +81,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
     <figure
       ref={wholeFigure}
       className={`panel ${classes.chart}`}
-      aria-label={summary}
+      aria-label={values === '' ? title : `${title}: ${values}`}
       aria-describedby={inWords === undefined ? undefined : wordsId}
       data-testid={`chart-${id}`}
       data-points={points}

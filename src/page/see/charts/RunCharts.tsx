@@ -1,7 +1,6 @@
 /** Charts that depend on the run: one for each task and its levels. */
 import { useDeferredValue, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '@rl-playground/base/statistics';
-import { findTask, type Task } from '@rl-playground/tasks/parts';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics, TaskShare } from '@rl-playground/run/metrics';
 import { percent } from '../../ui/text/format.ts';
@@ -53,21 +52,6 @@ function colourOf(index: number, count: number): string {
   return `color-mix(in oklch increasing hue, var(--series-reward) ${share}%, var(--series-format))`;
 }
 
-/** The settings of a level in the words of the form: `fewest numbers 2, most numbers 2`. */
-function levelText({ fields, levels }: Task, index: number): string {
-  const settings = Object.entries(levels[index] ?? {});
-  if (settings.length === 0) return 'the settings as they are';
-  return settings
-    .map(([name, value]) => `${fields[name]?.label.toLowerCase() ?? name} ${String(value)}`)
-    .join(', ');
-}
-
-function readingOf(name: string, count: number): string {
-  const task = findTask(name);
-  const ends = task && `Level 1: ${levelText(task, 0)}. Level ${count}: ${levelText(task, count - 1)}.`;
-  return `Greedy answers to held-out problems of each level, whatever level the run trains on. ${ends ?? ''}`;
-}
-
 /** The greedy accuracy at each level of a task, which shows what a run can do beyond what it is trained on. */
 function LevelChart({ task, evaluations }: { task: string; evaluations: readonly EvalResult[] }): ReactNode {
   const { lastStep, span } = useStepAxis();
@@ -86,7 +70,8 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
     id: `levels-${task}`,
     title: `${task} by level`,
     unit: 'share of correct greedy answers',
-    reading: readingOf(task, last.levels.length),
+    reading:
+      'Greedy answers to held-out problems of each level of the task settings, whatever level the run trains on.',
     metrics: [],
     curves: shown.map(({ name, colour }) => ({ name, colour, value: () => null })),
     ...SHARES,
@@ -104,7 +89,6 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
       rows={rows}
       lastStep={lastStep}
       span={span}
-      summary={`${spec.title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} after ${Math.max(0, last.step)} steps.`}
       inWords={words.join(' ')}
       table={() => ({
         columns: ['step', ...shown.map(({ name }) => name)],

@@ -48,7 +48,6 @@ const DrawnSftChart = memo(function DrawnSftChart(props: DrawnSftChartProps): Re
       spec={SPEC}
       rows={rows}
       lastStep={Math.max(2, total, losses.length)}
-      summary={`Loss: ${now} nats per token after ${count(losses.length)} of ${count(total)} supervised updates.`}
       table={() => ({
         columns: ['supervised update', 'token NLL'],
         rows: losses.map((loss, index) => [index + 1, loss]),

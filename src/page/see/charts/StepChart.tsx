@@ -11,7 +11,7 @@ import { ChartPanel, type StepAxis } from './ChartPanel.tsx';
 import { stepTable, type NamedRun, type Table } from './csv.ts';
 import { curveInWords } from './describe.ts';
 import { chartRows } from './specs/rows.ts';
-import type { ChartSpec, CurveNow } from './specs/spec.ts';
+import type { ChartSpec } from './specs/spec.ts';
 import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
 import classes from './charts.module.css';
 
@@ -44,19 +44,6 @@ export function useStepAxis(): StepAxis {
   const lastStep = Math.max(own, others);
   const updates = useRun(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
   return { lastStep, span: useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]) };
-}
-
-function summaryOf(
-  { title, shape, curves, format }: ChartSpec,
-  metrics: readonly StepMetrics[],
-  shown: readonly CurveNow[],
-): string {
-  const [first, last] = [metrics[0], metrics.at(-1)];
-  if (first === undefined || last === undefined) return `${title}: no steps yet.`;
-  if (shape !== 'smoothed')
-    return `${title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} at step ${last.step}.`;
-  const at = (step: StepMetrics): string => `${format(curves[0]?.value(step) ?? null)} at step ${step.step}`;
-  return metrics.length === 1 ? `${title}: ${at(last)}.` : `${title}: ${at(last)}, ${at(first)}.`;
 }
 
 /** The current run and those beside it, each seed separately. */
@@ -113,7 +100,6 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       overlays={overlays}
       lastStep={lastStep}
       span={span}
-      summary={summaryOf(spec, metrics, shown)}
       inWords={inWords}
       table={table}
       points={metrics.length}

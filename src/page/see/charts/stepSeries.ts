@@ -15,8 +15,6 @@ export interface Overlay {
   readonly pinned: boolean;
   /** The index of its first series in the rows: the mean of the first curve, both ends of its interval, then the next curve. */
   readonly index: number;
-  /** How often a recording was played. */
-  readonly plays?: number;
 }
 
 /** The dashes of each curve of other runs: their colour says which run it is, the dashes say which curve. */
@@ -85,11 +83,10 @@ export function overlaysOf(
   arms: readonly Arm[],
   pinned: string | null,
 ): readonly Overlay[] {
-  return arms.map(({ id, name, colour, plays }, i) => ({
+  return arms.map(({ id, name, colour }, i) => ({
     name,
     colour,
     pinned: id === pinned,
     index: curves.length * (1 + i * SERIES_PER_ARM),
-    ...(plays !== undefined && { plays }),
   }));
 }

@@ -56,19 +56,12 @@ export function PassCurves(): ReactNode {
       })),
     [curves, most],
   );
-  const spoken = curves.map(({ name, points }) => {
-    const ends = [points[0], points.at(-1)].map(
-      (point) => `pass@${point?.k} ${SHARES.format(point?.accuracy ?? null)}`,
-    );
-    return `${name}: ${ends.join(', ')}`;
-  });
   if (most < 2) return null;
   return (
     <ChartPanel
       spec={spec}
       rows={rows}
       lastStep={most}
-      summary={`pass@k. ${spoken.join('. ')}.`}
       table={() => ({
         columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
         rows: rows.map(({ step, curves: points }) => [

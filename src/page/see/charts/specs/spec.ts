@@ -57,8 +57,6 @@ export interface ChartSpec {
    * draw lines.
    */
   readonly shape?: 'smoothed' | 'stack';
-  /** The chart is drawn once this holds for a step; without it, once any curve has a value. */
-  readonly worthwhile?: (step: StepMetrics) => boolean;
   /** A level that matters, with its name. */
   readonly level?: { readonly value: number; readonly label: string };
   /** The least range of the vertical axis. Null leaves an end to the data. */
@@ -82,9 +80,10 @@ export interface ChartGroup {
 }
 
 /** True if the run has something to draw. Before its first step every chart explains itself. */
-export function isDrawn({ worthwhile, curves }: ChartSpec, metrics: readonly StepMetrics[]): boolean {
-  const shown = worthwhile ?? ((step) => curves.some(({ value }) => Number.isFinite(value(step))));
-  return metrics.length === 0 || metrics.some(shown);
+export function isDrawn({ curves }: ChartSpec, metrics: readonly StepMetrics[]): boolean {
+  return (
+    metrics.length === 0 || metrics.some((step) => curves.some(({ value }) => Number.isFinite(value(step))))
+  );
 }
 
 export const COLOURS = {
