@@ -46,7 +46,7 @@ export {
   readPeftSettings,
   withoutAdapter,
 } from './hub/peft.ts';
-export { type LoadOptions, parseJsonObject, readFile, readRequired } from './hub/readFile.ts';
+export { type LoadOptions, OpenFolder, parseJsonObject } from './hub/openFolder.ts';
 export { bodyOf, boundedFetch, MOST_JSON_BYTES } from './hub/remote/answerBody.ts';
 export { RANGE_BYTES } from './hub/remote/download.ts';
 export { type FindOptions, HUB_URL, listRepository } from './hub/remote/listing.ts';
@@ -57,10 +57,12 @@ export { type AllowServer, mayAskNamed } from './hub/remote/namedServers.ts';
 export { readRange, type RemoteFile } from './hub/remote/remoteFile.ts';
 export { filesOf, findModel, type RemoteModel } from './hub/remote/remoteModel.ts';
 export { type Asking, BusyError, STALL_MILLISECONDS, withRetries } from './hub/remote/request.ts';
+export { filesOnServer } from './hub/remote/servedFiles.ts';
 export { createRenderer, type RenderedModel, type Renderer } from './hub/renderers.ts';
 export {
   openSafetensors,
   parseSafetensors,
+  type SafetensorsFile,
   safetensorsFile,
   safetensorsHeader,
   writeSafetensors,
@@ -68,11 +70,9 @@ export {
 export { createScratchModel, type ScratchRecipe } from './hub/scratchModel.ts';
 export {
   filesAtUrl,
-  filesExcept,
   filesInBlobs,
   filesInMemory,
   filesOfFolder,
-  filesOnServer,
   filesUnder,
   listedFiles,
 } from './hub/sources.ts';

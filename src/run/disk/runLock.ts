@@ -20,7 +20,7 @@ const holderSchema = z.object({
   host: z.string(),
   /** When the process started, as its system counts; null where it does not say. Tells a process from a later one of the same number. */
   started: z.string().nullable(),
-  /** When the lock was taken. */
+  /** The time at which the lock was taken. */
   since: z.iso.datetime(),
 });
 type Holder = z.infer<typeof holderSchema>;
@@ -30,7 +30,7 @@ export class FolderTaken extends Error {
   override readonly name = 'FolderTaken';
 }
 
-/** What Linux says of a process: whether it has ended and nobody has asked how, and when it started, as boot and ticks from there. */
+/** Linux's record of a process: it may have ended, and it started so many ticks after a boot. */
 function processOf(pid: number): { readonly ended: boolean; readonly started: string } | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -55,7 +55,7 @@ function isAlive({ pid, host, started }: Holder): boolean {
   return now === null || (!now.ended && (started === null || started === now.started));
 }
 
-/** Null where there is none, or what lies there is no lock of ours. */
+/** Reads a lock; null if there is no file, or it is no lock of ours. */
 function holderOf(path: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(readText(path)));
@@ -64,7 +64,7 @@ function holderOf(path: string): Holder | null {
   }
 }
 
-/** Whether a process has the folder. */
+/** Tells whether a process has the folder. */
 export function isLocked(folder: string): boolean {
   const holder = holderOf(join(folder, LOCK_FILE));
   return holder !== null && isAlive(holder);
@@ -102,7 +102,7 @@ function taken(folder: string, holder: Holder | null, path = join(folder, LOCK_F
   );
 }
 
-/** Takes the place of a lock whose process is gone. Of several that try only one gets it. */
+/** Takes the place of a lock whose process is gone. Only one of several that try gets it. */
 function takeOver(folder: string, own: string): void {
   const [path, takeover] = [join(folder, LOCK_FILE), join(folder, TAKEOVER_FILE)];
   if (!claim(own, takeover)) throw taken(folder, null, takeover);
