@@ -56,7 +56,6 @@ const pages = [
   'reproducible',
   'sft',
   'share',
-  'sweep',
   'tasks',
   'tokens',
   'usable',
