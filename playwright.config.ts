@@ -56,6 +56,7 @@ const pages = [
   'reproducible',
   'sft',
   'share',
+  'sweep',
   'tasks',
   'tokens',
   'usable',

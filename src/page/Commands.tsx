@@ -104,7 +104,7 @@ function commandsNow(scheme: { readonly next: string; readonly change: () => voi
     {
       id: 'folder',
       label: 'Open a folder…',
-      where: 'of a run, a model or an adapter',
+      where: 'of a run, a model, an adapter or a sweep',
       act: openFolder,
       atPress: true,
     },

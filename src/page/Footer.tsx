@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { openHelp } from './ui/open/openStore.ts';
+import { useState, type ReactNode } from 'react';
+import { openHelp, setOpen, useIsOpen } from './ui/open/openStore.ts';
 import { LinkButton } from './ui/parts/buttons.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
 import classes from './Footer.module.css';
@@ -7,12 +7,29 @@ import classes from './Footer.module.css';
 const CopyDiagnostics = lazyPart(
   async () => (await import('./see/diagnostics/CopyDiagnostics.tsx')).CopyDiagnostics,
 );
+const SweepView = lazyPart(async () => (await import('./keep/sweeps/SweepView.tsx')).SweepView);
+
+/** The button that opens the view of a sweep. A dropped sweep opens it, too. */
+function SweepLink(): ReactNode {
+  const opened = useIsOpen('sweep');
+  const [wanted, setWanted] = useState(false);
+  if (opened && !wanted) setWanted(true);
+  return (
+    <>
+      <LinkButton data-testid="sweep-link" aria-haspopup="dialog" onClick={() => setOpen('sweep')}>
+        Open a sweep
+      </LinkButton>
+      {wanted && <SweepView />}
+    </>
+  );
+}
 
 /** The help, and the report of a fault. */
 export function Footer(): ReactNode {
   return (
     <footer className={classes.footer}>
       <LinkButton onClick={() => openHelp('help')}>Keys, and what is where</LinkButton>
+      <SweepLink />
       <CopyDiagnostics />
     </footer>
   );

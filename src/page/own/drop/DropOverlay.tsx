@@ -70,7 +70,7 @@ export function DropOverlay(): ReactNode {
     <div className={classes.overlay}>
       <p>
         <span>Drop the checkpoint zip to load it</span>, the folder of a model or a LoRA adapter, settings
-        (YAML, JSON), or rows (JSONL, CSV) for a task of your own or the warm-up
+        (YAML, JSON), the folder of a sweep, or rows (JSONL, CSV) for a task of your own or the warm-up
       </p>
     </div>
   );

@@ -4,9 +4,10 @@ import { loadFiles } from '../../keep/kept/runFiles.ts';
 import { isSettingsFile, loadSettings } from '../../keep/settingsFile/settingsFile.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
 import { areModelFiles, chosenFrom, type ChosenFile } from '@rl-playground/run/session';
+import { sweepFileIn } from '../../keep/sweeps/sweepFile.ts';
 import { SFT_DROP_ZONE, takeSftFile } from '../sft/sftRows.ts';
 import { useForm } from '../../run/form/formStore.ts';
-import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';
+import { dropRows, chooseSweep, setOpen, useOpen, reportError } from '../../ui/open/openStore.ts';
 
 /** A file is recognised by this many bytes at its beginning. */
 const HEAD = 4096;
@@ -40,6 +41,11 @@ export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarg
   const files = chosen.map(({ file }) => file);
   const [file] = files;
   if (file === undefined) return;
+  if (sweepFileIn(chosen) !== undefined) {
+    chooseSweep(chosen);
+    setOpen('sweep');
+    return;
+  }
   if (areModelFiles(chosen)) {
     loadFiles(chosen);
     return;

@@ -1,6 +1,7 @@
-import { Modal, TextInput, Progress } from '@mantine/core';
+import { TextInput, Progress } from '@mantine/core';
 import { useEffect, type FormEvent, type ReactNode } from 'react';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useHub, changeModels } from './hubStore.ts';
 import { FoundModel } from './FoundModel.tsx';
@@ -179,15 +180,7 @@ function SearchResults(): ReactNode {
 export function ModelPicker(): ReactNode {
   useEffect(() => void listKept(), []);
   return (
-    <Modal
-      opened
-      onClose={() => setOpen('models', false)}
-      fullScreen
-      title="Choose a model"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      classNames={{ content: classes.dialog, header: classes.head }}
-      transitionProps={{ duration: 0 }}
-    >
+    <FullScreenDialog title="Choose a model" onClose={() => setOpen('models', false)}>
       <div className="page" data-testid="model-picker">
         <p>
           The page fetches a model from its server once, keeps it in this browser, and trains it here. It
@@ -201,6 +194,6 @@ export function ModelPicker(): ReactNode {
         <KeptModels />
         <RecommendedModels />
       </div>
-    </Modal>
+    </FullScreenDialog>
   );
 }

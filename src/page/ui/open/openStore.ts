@@ -3,10 +3,10 @@ import { flushSync } from 'react-dom';
 import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
 import type { FieldKey } from '@rl-playground/run/settings';
-import type { Notice } from '@rl-playground/run/session';
+import type { ChosenFile, Notice } from '@rl-playground/run/session';
 
 /** Folds and dialogs that several places open. `ask` is the form that asks the model, and `ownTasks` the panel of the user's tasks. */
-export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'push';
+export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'push' | 'sweep';
 
 export type HelpDialog = 'help' | 'commands';
 
@@ -34,6 +34,8 @@ interface OpenState {
   readonly notices: readonly PageNotice[];
   /** A dropped file of rows for a custom task that was not read yet. */
   readonly droppedRows: File | null;
+  /** The files that were chosen for the dialog of sweeps. */
+  readonly sweepFiles: readonly ChosenFile[];
   /** True once the parts below the first view are drawn. */
   readonly restDrawn: boolean;
 }
@@ -45,6 +47,7 @@ export const useOpen = create<OpenState>(() => ({
   connection: null,
   notices: [],
   droppedRows: null,
+  sweepFiles: [],
   restDrawn: false,
 }));
 
@@ -76,6 +79,8 @@ export function dropRows(droppedRows: File | null): void {
   useOpen.setState({ droppedRows });
   if (droppedRows !== null) setOpen('ownTasks');
 }
+
+export const chooseSweep = (sweepFiles: readonly ChosenFile[]): void => useOpen.setState({ sweepFiles });
 
 export function addNotice(notice: PageNotice): void {
   useOpen.setState(({ notices }) => ({ notices: [...notices.filter(({ id }) => id !== notice.id), notice] }));

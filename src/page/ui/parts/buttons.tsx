@@ -46,11 +46,13 @@ interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
   readonly inputTestId: string;
   readonly accept: string;
   readonly multiple?: boolean;
+  /** True where a whole folder is chosen. The names of its files are paths then. */
+  readonly folder?: boolean;
   readonly onFiles: (files: readonly [File, ...File[]]) => void;
 }
 
 export function FileButton(props: FileButtonProps): ReactNode {
-  const { inputName, inputTestId, accept, multiple = false, onFiles, ...button } = props;
+  const { inputName, inputTestId, accept, multiple = false, folder = false, onFiles, ...button } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -59,6 +61,7 @@ export function FileButton(props: FileButtonProps): ReactNode {
         ref={input}
         type="file"
         multiple={multiple}
+        {...(folder && { webkitdirectory: '' })}
         hidden
         accept={accept}
         aria-label={inputName}

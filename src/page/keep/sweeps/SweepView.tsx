@@ -1,0 +1,247 @@
+/** The table of a sweep that `npx rl-playground sweep` made, whose runs can be drawn beside others. */
+import { Alert, ScrollArea } from '@mantine/core';
+import { Fragment, useEffect, useState, type ReactNode } from 'react';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
+import { chosenFrom, type ChosenFile } from '@rl-playground/run/session';
+import {
+  readSweep,
+  type Sweep,
+  MEASURES,
+  settingText,
+  sweepTable,
+  type MeasureName,
+  type Summary,
+  type SweepRow,
+} from '@rl-playground/run/sweeps';
+import { ComparePanel } from '../compare/ComparePanel.tsx';
+import { UploadIcon } from '../../ui/parts/icons.tsx';
+import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
+import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
+import { Panel } from '../../ui/parts/Panel.tsx';
+import { chooseSweep, setOpen, useIsOpen, useOpen } from '../../ui/open/openStore.ts';
+import { percent, signed } from '../../ui/text/format.ts';
+import { useCharts } from '../../see/arms/chartsStore.ts';
+import { armOf, canDraw, toggleArm } from './sweepArms.ts';
+import { sweepFileIn } from './sweepFile.ts';
+import charts from '../../see/charts/charts.module.css';
+import tables from '../../ui/style/table.module.css';
+
+interface Opened {
+  readonly sweep: Sweep | null;
+  readonly problem: string | null;
+}
+
+async function openedFrom(chosen: readonly ChosenFile[]): Promise<Opened> {
+  const [any] = chosen;
+  if (any === undefined) return { sweep: null, problem: null };
+  const { path, file } = sweepFileIn(chosen) ?? any;
+  try {
+    return { sweep: readSweep(await file.text()), problem: null };
+  } catch (error) {
+    return { sweep: null, problem: `${path} was not opened. ${messageOf(error)}` };
+  }
+}
+
+/** Reads the chosen files. */
+function useOpened(): Opened {
+  const chosen = useOpen((state) => state.sweepFiles);
+  const [opened, setOpened] = useState<Opened>({ sweep: null, problem: null });
+  useEffect(() => {
+    let gone = false;
+    const read = async (): Promise<void> => {
+      const found = await openedFrom(chosen);
+      if (!gone) setOpened(found);
+    };
+    void read();
+    return () => {
+      gone = true;
+    };
+  }, [chosen]);
+  return opened;
+}
+
+function Share({ of }: { readonly of: Summary | null }): ReactNode {
+  if (of === null) return '–';
+  return `${percent(of.mean)}${of.interval === null ? '' : ` ± ${(100 * of.interval.half).toFixed(1)}`}`;
+}
+
+function Rise({ of }: { readonly of: Summary | null }): ReactNode {
+  if (of === null) return '–';
+  const { mean, interval } = of;
+  const sure = interval !== null && (interval.low > 0 || interval.high < 0);
+  const text = `${signed(100 * mean, 1)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
+  return sure ? <b>{text}</b> : text;
+}
+
+interface SweepTableProps {
+  readonly sweep: Sweep;
+  readonly onDraw: (row: SweepRow) => void;
+}
+
+/** Means over seeds, in percent, with their 95% intervals. Rises are in points, and bold if their interval leaves out 0. */
+function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
+  const chosen = useOpen((state) => state.sweepFiles);
+  const arms = useCharts((state) => state.arms);
+  const rows = sweepTable(sweep);
+  const ks = new Set(rows.flatMap(({ k }) => k ?? []));
+  const names: Readonly<Record<MeasureName, string>> = {
+    greedy: 'greedy',
+    sampled: 'sampled',
+    passAtK: ks.size === 1 ? `pass@${[...ks][0]}` : 'pass@k',
+  };
+  return (
+    <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of the sweep' }}>
+      <table className={tables.table} data-testid="sweep-table">
+        <thead>
+          <tr>
+            <th scope="col">task</th>
+            {sweep.axes.map((setting) => (
+              <th key={setting} scope="col">
+                {setting}
+              </th>
+            ))}
+            <th scope="col">seeds</th>
+            {MEASURES.map((each) => (
+              <Fragment key={each}>
+                <th scope="col">{names[each]} before</th>
+                <th scope="col">after</th>
+                <th scope="col">rise</th>
+              </Fragment>
+            ))}
+            <th scope="col">with an alarm</th>
+            <th scope="col">charts</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => {
+            const drawn = arms.find(({ id }) => id === armOf(row));
+            return (
+              <tr key={armOf(row)}>
+                <th scope="row">{row.task}</th>
+                {sweep.axes.map((setting) => (
+                  <td key={setting}>{settingText(row.settings[setting])}</td>
+                ))}
+                <td>{row.n === row.runs.length ? row.n : `${row.n} of ${row.runs.length}`}</td>
+                {MEASURES.map((each) => (
+                  <Fragment key={each}>
+                    <td>
+                      <Share of={row[each].before} />
+                    </td>
+                    <td>
+                      <Share of={row[each].after} />
+                    </td>
+                    <td>
+                      <Rise of={row[each].rise} />
+                    </td>
+                  </Fragment>
+                ))}
+                <td>{row.n === 0 ? '–' : `${row.alarmed} of ${row.n}`}</td>
+                <td>
+                  <ActionButton
+                    size="compact-xs"
+                    usable={canDraw(chosen, row)}
+                    aria-pressed={drawn !== undefined}
+                    title={
+                      canDraw(chosen, row)
+                        ? `Draws its ${plural(row.n, 'run')} beside the current run`
+                        : 'The file alone has no curves; open the whole folder of the sweep'
+                    }
+                    onClick={() => onDraw(row)}
+                  >
+                    {drawn && <span className={charts.swatch} style={{ background: drawn.colour }} />}
+                    {drawn ? 'Drawn' : 'Draw'}
+                  </ActionButton>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </ScrollArea>
+  );
+}
+
+function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
+  const chosen = useOpen((state) => state.sweepFiles);
+  const [problem, setProblem] = useState<string | null>(null);
+  const done = sweep.runs.filter(({ record }) => record !== null).length;
+  const failed = sweep.runs.filter(({ record, error }) => record === null && error !== null);
+  const draw = (row: SweepRow): void => {
+    setProblem(null);
+    toggleArm(chosen, row).catch((error: unknown) => setProblem(messageOf(error)));
+  };
+  return (
+    <>
+      <Panel
+        title="Right answers to held-out problems"
+        aside={
+          <span className="quiet">
+            {done} of {plural(sweep.runs.length, 'run')} done
+          </span>
+        }
+      >
+        <SweepTable sweep={sweep} onDraw={draw} />
+        <p className="quiet">
+          Means over seeds, in percent, ± half of the 95% interval (Student’s t). Rises are in points, bold
+          where their interval leaves out 0.
+        </p>
+        {failed.map(({ name, error }) => (
+          <p key={name}>
+            {name} failed: {error}
+          </p>
+        ))}
+        {problem !== null && <Alert color="red">{problem}</Alert>}
+      </Panel>
+      <ComparePanel />
+    </>
+  );
+}
+
+export function SweepView(): ReactNode {
+  const opened = useIsOpen('sweep');
+  const { sweep, problem } = useOpened();
+  const take = (files: readonly File[]): void => chooseSweep(chosenFrom(files));
+  return (
+    <FullScreenDialog
+      title="A sweep of settings"
+      opened={opened}
+      onClose={() => setOpen('sweep', false)}
+      closeLabel="Close the sweep"
+    >
+      <div className="page" data-testid="sweep">
+        <p>
+          Open the folder that <code>npx rl-playground sweep</code> has written, or its sweep.json alone,
+          which has the table but no curves. Nothing is sent anywhere.
+        </p>
+        <div className="row">
+          <FileButton
+            folder
+            leftSection={<UploadIcon />}
+            accept=""
+            inputName="Folder of a sweep"
+            inputTestId="sweep-folder"
+            onFiles={take}
+          >
+            Open a folder…
+          </FileButton>
+          <FileButton
+            leftSection={<UploadIcon />}
+            accept=".json"
+            inputName="sweep.json"
+            inputTestId="sweep-file"
+            onFiles={take}
+          >
+            Open sweep.json…
+          </FileButton>
+        </div>
+        {problem !== null && (
+          <Alert color="red" role="alert">
+            {problem}
+          </Alert>
+        )}
+        {sweep !== null && <Outcome sweep={sweep} />}
+      </div>
+    </FullScreenDialog>
+  );
+}
