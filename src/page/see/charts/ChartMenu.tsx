@@ -17,7 +17,7 @@ interface ChartMenuProps {
   };
   readonly figure: RefObject<HTMLElement | null>;
   readonly table: () => Table;
-  /** Why there can be no log axis, or null where there can. A chart without this choice leaves it out. */
+  /** The reason why there can be no log axis, or null if there can be one. A chart without this choice leaves it out. */
   readonly logRefusal?: string | null | undefined;
 }
 

@@ -14,7 +14,7 @@ import classes from './charts.module.css';
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
 const ChartCorner = lazyPart(async () => (await import('./ChartMenu.tsx')).ChartCorner);
 
-/** How far above and below the screen a chart is drawn already, so that nobody sees it come. */
+/** The distance from the screen within which a chart is drawn, so that nobody sees it appear. */
 const NEAR = { rootMargin: '200px 0px' };
 
 interface SeenPlotProps extends ComponentProps<typeof ChartPlot> {
@@ -40,9 +40,9 @@ interface ChartPanelProps extends StepAxis {
   readonly overlays?: readonly Overlay[];
   /** The ends of a logarithmic vertical axis; null for a linear one. */
   readonly log?: Domain | null;
-  /** Why there can be no log axis, or null where there can. A chart without this choice leaves it out. */
+  /** The reason why there can be no log axis, or null if there can be one. A chart without this choice leaves it out. */
   readonly logRefusal?: string | null;
-  /** Empty while there is nothing to draw. */
+  /** The points of the curves; empty while there is nothing to draw. */
   readonly rows: readonly ChartRow[];
   readonly summary: string;
   /** The curves in words: ends, extremes, trend. */

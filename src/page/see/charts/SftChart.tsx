@@ -44,7 +44,7 @@ function sftSpec(span: SftSpan): ChartSpec {
   };
 }
 
-/** The losses of a run's supervised updates and, on the same axis, of its steps of reinforcement. A run without a warm-up has no such chart. */
+/** The losses of a run's supervised updates and of its steps of reinforcement on the same axis. A run without a warm-up has no such chart. */
 export function SftChart(): ReactNode {
   const state = useRun(
     useShallow(({ snapshot: { sft, metrics } }) => ({ losses: sft.losses, total: sft.total, metrics })),

@@ -15,7 +15,7 @@ export interface Overlay {
   readonly pinned: boolean;
   /** The index of its first series in the rows: the mean of the first curve, both ends of its interval, then the next curve. */
   readonly index: number;
-  /** How often a recording was played. */
+  /** The number of times that a recording was played. */
   readonly plays?: number;
 }
 

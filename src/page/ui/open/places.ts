@@ -32,7 +32,7 @@ export function showSuggestions(): void {
   if (place !== null) goTo(place);
 }
 
-/** Below this width the settings are above the charts instead of beside them. */
+/** The widest page in which the settings are above the charts instead of beside them. */
 export const NARROW = '(max-width: 900px)';
 
 export const DRAWER_ID = 'more-settings';

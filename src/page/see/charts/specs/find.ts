@@ -65,7 +65,7 @@ const CHARTS: readonly ChartSpec[] = [
   ...METRICS.map(metricChart),
 ];
 
-/** Null where there is none, such as a chart of another version of the page. */
+/** Finds a chart by its id; null for an unknown id, such as one of another version of the page. */
 export function chartById(id: string): ChartSpec | null {
   return CHARTS.find((chart) => chart.id === id) ?? null;
 }
