@@ -52,7 +52,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
   );
 }
 
-/** Who can read the repository. An existing one keeps its own choice. */
+/** The readers of the repository. An existing one keeps its own choice. */
 function whereText({ target: { isPrivate }, there }: PreparedPush): string {
   if (there === null)
     return `The repository is made, ${isPrivate ? 'private' : 'public: everyone can read it'}.`;

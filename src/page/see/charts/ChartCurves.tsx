@@ -78,7 +78,7 @@ function Diamonds({ colour, ...values }: InPlot & { readonly colour: string | un
 
 const ACTIVE = { r: 3, stroke: 'var(--panel)', strokeWidth: 1 };
 
-/** Which parts a curve has anywhere, and whether its value is a single one, which is drawn as a dot. */
+/** Finds the parts that a curve has anywhere. A curve with a single value is drawn as a dot. */
 function presentIn(rows: readonly ChartRow[], curve: number) {
   const points = rows.map(({ curves }) => curves[curve] ?? {});
   const has = (what: keyof CurvePoint): boolean => points.some((point) => point[what] !== undefined);

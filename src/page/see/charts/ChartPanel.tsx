@@ -14,7 +14,7 @@ import classes from './charts.module.css';
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
 const ChartCorner = lazyPart(async () => (await import('./ChartMenu.tsx')).ChartCorner);
 
-/** How far above and below the screen a chart is drawn already, so that nobody sees it come. */
+/** The distance from the screen within which a chart is drawn, so that nobody sees it appear. */
 const NEAR = { rootMargin: '200px 0px' };
 
 interface SeenPlotProps extends ComponentProps<typeof ChartPlot> {

@@ -7,8 +7,8 @@ const length: Value = (step) => step.meanLength;
 const longest: Value = (step) => step.maxLength;
 
 /**
- * The shortest and the longest of the answers with a negative advantage. Divided by its own answer's length, a token of the shortest is pushed
- * `ratio` times as hard as a token of the longest.
+ * The shortest and the longest of the answers with a negative advantage. A loss that divides by each
+ * answer's own length pushes a token of the shortest `ratio` times as hard as a token of the longest.
  */
 function pushRatio(answers: readonly FirstAnswer[]): { short: number; long: number; ratio: number } | null {
   const lengths = answers.flatMap(({ tokens, advantage }) => (advantage < 0 && tokens > 0 ? [tokens] : []));

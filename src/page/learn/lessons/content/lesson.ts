@@ -44,7 +44,7 @@ export interface LessonChart {
   readonly shown: 'share' | 'small share' | 'number';
 }
 
-/** What the runs showed. */
+/** The result of the lesson's runs. */
 export interface Finding {
   /** The answer that the runs support; null: they do not decide. */
   readonly outcome: string | null;

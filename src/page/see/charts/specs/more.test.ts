@@ -17,7 +17,7 @@ function stepWith(
   return metricsOf(1, [], parts, ({ key }) => values[key] ?? (key in values ? null : 0));
 }
 
-/** What reads its metrics, in their order: each curve's value, and its spread where it has one. */
+/** The functions that read a chart's metrics, in their order: each curve's value, and its spread if it has one. */
 const readersOf = (curves: readonly Curve[]) =>
   curves.flatMap(({ value, spread }) => (spread ? [value, spread] : [value]));
 

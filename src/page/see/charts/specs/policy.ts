@@ -1,4 +1,4 @@
-/** Charts of the policy, of its distance from the policy that sampled, and of the updates. */
+/** Charts of the policy, its distance from the policy that sampled, and its updates. */
 import { KL_LINE, klCause } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';

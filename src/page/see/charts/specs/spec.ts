@@ -7,7 +7,7 @@ import { compact, percent } from '../../../ui/text/format.ts';
 export interface Curve {
   readonly name: string;
   readonly colour: string;
-  /** Null where the step has no such number. */
+  /** Returns the step's number for this curve, or null if the step has none. */
   readonly value: (step: StepMetrics) => number | null;
   /** The standard deviation of a mean, which is half the width of a band around it. */
   readonly spread?: (step: StepMetrics) => number | null;
