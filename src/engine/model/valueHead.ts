@@ -12,7 +12,6 @@ import { Pool, requiredTensor, type NamedValues, type WeightArrays } from './wei
 const WEIGHT = 'v_head.summary.weight';
 const BIAS = 'v_head.summary.bias';
 
-/** The tensors of a value head, as a file has them. */
 export function valueHeadSpecs(hiddenSize: number): HuggingFaceSpec[] {
   return [
     { name: WEIGHT, shape: [1, hiddenSize] },

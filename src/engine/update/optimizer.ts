@@ -79,7 +79,6 @@ export class Optimizer {
     return this.#valueHead === null ? [this.#policy] : [this.#policy, this.#valueHead];
   }
 
-  /** The number of updates so far, including those of earlier sessions. */
   get step(): number {
     return this.#step;
   }

@@ -105,7 +105,6 @@ export class GpuBatch {
     }
   }
 
-  /** Writes the table of pages to the GPU. */
   writePages(): void {
     const table = this.#cache.news();
     if (table) this.#device.queue.writeBuffer(this.#buffers.pages, 0, table);
