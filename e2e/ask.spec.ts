@@ -14,14 +14,14 @@ async function holdTexts(page: Page): Promise<{
   await page.evaluate(() => {
     const controller = window.rlPlayground?.controller;
     if (controller === undefined) throw new Error('The engine is not there yet.');
-    const compare = controller.compare.bind(controller);
+    const look = controller.look.bind(controller);
     const said: string[] = [];
     const held: (() => void)[] = [];
     let letThrough = (_all: boolean): void => undefined;
     Object.assign(window, { said, letThrough: (all: boolean) => letThrough(all) });
-    const slowly: typeof compare = async (config, question, onText) => {
-      Reflect.set(controller, 'compare', compare);
-      const answers = await compare(config, question, (of, text) => {
+    const slowly: typeof look<'compare'> = async (at, config, question, onText) => {
+      Reflect.set(controller, 'look', look);
+      const answers = await look(at, config, question, (of, text) => {
         if (of === 'before') said.push(text);
         held.push(() => onText?.(of, text));
       });
@@ -33,7 +33,7 @@ async function holdTexts(page: Page): Promise<{
       });
       return answers;
     };
-    Reflect.set(controller, 'compare', slowly);
+    Reflect.set(controller, 'look', slowly);
   });
   return {
     said: () => page.evaluate(() => Reflect.get(window, 'said') as string[]),

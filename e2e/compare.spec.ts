@@ -103,7 +103,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   );
   await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
   const seeds = await page.evaluate(async () => {
-    const runs = (await window.rlPlayground?.controller.kept.list()) ?? [];
+    const runs = (await window.rlPlayground?.kept.list()) ?? [];
     return runs.length;
   });
   expect(seeds).toBe(4);

@@ -102,7 +102,7 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
     await reachPhase(page, 'paused');
     const saved = await page.evaluate(() => {
       const { openedDevices } = window as unknown as { openedDevices: GPUDevice[] };
-      const checkpoint = window.rlPlayground?.controller.checkpoint();
+      const checkpoint = window.rlPlayground?.controller.save('checkpoint');
       openedDevices.at(-1)?.destroy();
       return checkpoint?.then(
         () => true,

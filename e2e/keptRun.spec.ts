@@ -63,7 +63,7 @@ function stateOfAdapter(files: ReadonlyMap<string, Uint8Array>): Record<string, 
 /** The versions whose weights are kept, for each kept run, the oldest run first. */
 async function pastVersions(page: Page): Promise<number[][]> {
   return page.evaluate(async () => {
-    await window.rlPlayground?.controller.kept.keepNow();
+    await window.rlPlayground?.kept.keepNow();
     const runs = await (await navigator.storage.getDirectory()).getDirectoryHandle('runs');
     const versions: { readonly id: string; readonly names: number[] }[] = [];
     for await (const [id, run] of runs.entries()) {
@@ -227,7 +227,7 @@ test('one tab writes a run, and another reads along; leaving asks while work is 
   await stepTo(page, 7, numSteps);
   await expect(notice(page, 'no room to keep this run')).toHaveCount(1);
   expect((await snapshotOf(page)).step).toBe(7);
-  expect(await page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(true);
+  expect(await page.evaluate(() => window.rlPlayground?.kept.unsaved())).toBe(true);
   const asked = page.waitForEvent('dialog');
   await page.evaluate(() => setTimeout(() => window.location.reload()));
   const dialog = await asked;

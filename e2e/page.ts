@@ -124,7 +124,7 @@ export async function trainToTheEnd(page: Page): Promise<void> {
 
 /** Waits until the browser's own storage holds all of the run. */
 export async function reachKept(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.unsaved())).toBe(false);
+  await expect.poll(() => page.evaluate(() => window.rlPlayground?.kept.unsaved())).toBe(false);
 }
 
 export async function chartPoints(page: Page): Promise<number[]> {

@@ -35,7 +35,7 @@ async function record(page: Page, changes: Partial<RunConfig>, steps: number) {
       await controller.reset();
       const made = [];
       for (let step = 0; step < times; step++) {
-        await controller.step(wanted);
+        await controller.train(wanted, 'step');
         made.push(controller.snapshot().rollouts);
       }
       return made;

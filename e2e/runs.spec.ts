@@ -111,7 +111,7 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
     .click();
   await expect(page.getByTestId('deleted-run')).toContainText(`${name} is deleted`);
   await reload(page);
-  await expect.poll(() => page.evaluate(() => window.rlPlayground?.controller.kept.list())).toEqual([]);
+  await expect.poll(() => page.evaluate(() => window.rlPlayground?.kept.list())).toEqual([]);
   await expect(page.getByTestId('runs')).toBeHidden();
 
   await trainToTheEnd(page);

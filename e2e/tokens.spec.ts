@@ -115,7 +115,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   });
 
   await test.step('after a reload the weights that wrote it are asked again', async () => {
-    expect(await page.evaluate(() => window.rlPlayground?.controller.kept.keepNow())).toBe(true);
+    expect(await page.evaluate(() => window.rlPlayground?.kept.keepNow())).toBe(true);
     await page.reload();
     await page.getByTestId('kept-run').first().getByRole('button', { name: 'Open' }).click();
     await reachPhase(page, 'finished');

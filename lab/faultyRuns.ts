@@ -9,7 +9,7 @@ export const STEPS = 12;
 const EVERY = 4;
 /** The fault comes in the evaluation of this step, or in the step behind it. */
 const BEFORE = 8;
-/** Of one wait, milliseconds. */
+/** The longest of one wait, in milliseconds. */
 const PATIENCE = 120_000;
 
 const SETTINGS: Readonly<Record<'wasm' | 'webgpu', Readonly<Record<string, string | number>>>> = {
@@ -32,7 +32,7 @@ const SHORT_DEADLINE = 2;
 export interface Cell {
   readonly fault: FaultName;
   readonly moment: Moment;
-  /** Whether silence is waited for as long as in people's runs. */
+  /** True if silence is waited for as long as in people's runs. */
   readonly realDeadline: boolean;
 }
 
@@ -45,7 +45,7 @@ function stepBehind(moment: Moment): number {
 
 /** Goes on with the kept run, if there is one, and trains. Resolves to the step that it goes on from. */
 async function goOnWithKept(page: Page): Promise<number> {
-  const kept = await page.evaluate(async () => (await window.rlPlayground?.controller.kept.list())?.length);
+  const kept = await page.evaluate(async () => (await window.rlPlayground?.kept.list())?.length);
   if (kept !== undefined && kept > 0) {
     await page
       .getByTestId('kept-run')
@@ -85,7 +85,7 @@ export class FaultyRuns {
     }
   }
 
-  /** What a run comes to that is broken once, and the step that it went on from. */
+  /** The outcome of a run that is broken once, and the step from which it was resumed. */
   async broken({ fault, moment, realDeadline }: Cell): Promise<{ outcome: Outcome; repeated: number }> {
     const address = addressWith(
       this.#url,

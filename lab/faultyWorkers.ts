@@ -10,7 +10,7 @@ export type FaultName = (typeof FAULTS)[number];
 export const MOMENTS = ['generating', 'training', 'evaluating', 'saving', 'handing over'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
-/** What the status line begins with then. */
+/** The beginning of the status line at each moment. */
 const LABELS: Readonly<Record<Exclude<Moment, 'saving'>, string>> = {
   generating: 'Generators',
   training: 'Trainer',
@@ -18,7 +18,7 @@ const LABELS: Readonly<Record<Exclude<Moment, 'saving'>, string>> = {
   'handing over': 'New weights',
 };
 
-/** In front of a generator: it goes wrong when it is told. */
+/** Code put before the program of a generator, which then fails when it is told to. */
 const FAULTY_GENERATOR = `addEventListener('message', (event) => {
   if (event.data?.fault === undefined) return;
   event.stopImmediatePropagation();
@@ -28,7 +28,7 @@ const FAULTY_GENERATOR = `addEventListener('message', (event) => {
 });
 `;
 
-/** In front of a SIMD thread: once the word that it shares with the page says so, it takes a part of a kernel and never ends it. */
+/** Code put before the program of a SIMD thread: it takes a part of a kernel and never ends it once the word that it shares with the page is 1. */
 const FAULTY_THREAD = `let fault = null;
 addEventListener('message', (event) => {
   if (event.data?.faultWord === undefined) return;
@@ -46,9 +46,9 @@ Atomics.compareExchange = (words, at, from, to) => {
 interface FaultyWindow {
   /** Workers that generate, in the order in which they were started. */
   faultyGenerators: Worker[];
-  /** Shared with SIMD threads: 1 has one of them hang, which makes it 2. */
+  /** The word that is shared with SIMD threads: 1 makes one of them hang, which sets it to 2. */
   faultWord: Int32Array | null;
-  /** What is done at the first write of a commit. */
+  /** The page calls it at the first write of a commit. */
   onSaving: (() => void) | null;
 }
 
@@ -93,17 +93,14 @@ export async function prepareFaults(context: BrowserContext): Promise<void> {
   await context.addInitScript(watchWorkers);
 }
 
-/** What faults of the page need outside of it. */
+/** The means to break a page from outside. */
 interface Outside {
   readonly session: CDPSession;
   /** Kills the GPU process of the page's browser. */
   readonly killGpu: () => void;
 }
 
-/**
- * Does `fault` once the run is at `moment` of the step behind `step`. Resolves when it has happened; saving has no step, and is the first
- * commit behind it.
- */
+/** Does `fault` at `moment` of the step after `step`, and resolves once it has happened. Saving means the first commit after that step. */
 export async function armFault(
   page: Page,
   fault: FaultName,
@@ -147,7 +144,7 @@ export async function armFault(
   return { happened };
 }
 
-/** Whether workers were told to go wrong and did: others took the place of a generator, a thread took a part and kept it. */
+/** Resolves to true if the workers failed as they were told: others replaced a generator, or a thread took a part and kept it. */
 export async function wentWrong(page: Page, fault: FaultName, generators: number): Promise<boolean> {
   const { started, word } = await page.evaluate(() => {
     const { faultyGenerators, faultWord } = window as unknown as FaultyWindow;

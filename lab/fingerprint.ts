@@ -22,7 +22,7 @@ import * as engineExports from '@rl-playground/engine';
 import { MACHINE_KEYS, METRICS, type StepMetrics } from '@rl-playground/run/metrics';
 import { BUNDLED_MODELS, isScratchModel, makeScratchModel } from '@rl-playground/run/models';
 import { checkpointFiles, type CheckpointParts } from '@rl-playground/run/checkpoint';
-import { keepCheckpointWhenDue, runFiles } from '@rl-playground/run/records/directory';
+import { keepCheckpointWhenDue, runFiles } from '@rl-playground/run/directory';
 import { metricsRecord } from '@rl-playground/run/records';
 import { loadModelNamed } from '@rl-playground/run/models/node';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';

@@ -72,7 +72,7 @@ async function announcedRun(connection: NatsConnection): Promise<string> {
   throw new Error('The server is gone.');
 }
 
-/** Made before anything is measured: a key takes longer to make than a word to send. */
+/** Makes all messages before the measurement, because a key takes longer to make than a message to send. */
 function invented(run: string) {
   const { machines, answers } = namesOf(run);
   return Array.from({ length: INVENTED }, () => {

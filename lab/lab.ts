@@ -63,6 +63,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'times a run with several generators, here and on other machines',
     load: () => import('./machines.ts'),
   },
+  opening: {
+    purpose: 'measures how long the built page keeps a person waiting until a run can begin',
+    load: () => import('./opening.ts'),
+  },
   platforms: {
     purpose: 'trains a few steps in Firefox or Deno, and compares the run with Chromium’s',
     load: () => import('./platforms.ts'),

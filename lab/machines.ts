@@ -1,7 +1,4 @@
-/**
- * `npm run lab -- machines`: measures the speed-up of a run by machines that join it over a slow network. Exit codes: 0 done, 1 failed, 2
- * bad arguments.
- */
+/** `npm run lab -- machines`: measures a run's speed-up by machines over a slow network. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

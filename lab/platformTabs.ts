@@ -16,10 +16,7 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/**
- * Without relaxed SIMD, which WebKit lacks, a product and the sum that it goes into are rounded each; so they are in Chromium where V8 may
- * not use the processor's fused multiply-add.
- */
+/** The flag that makes V8 round a product and its sum one after the other, as WebKit does, which lacks relaxed SIMD. */
 const ROUNDED_TWICE = '--js-flags=--no-enable-fma3';
 
 export async function chromiumTab(roundedTwice: boolean): Promise<Tab> {

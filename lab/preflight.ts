@@ -8,10 +8,9 @@ import { defaultConfig, type RunConfig, problemsInStep } from '@rl-playground/ru
 import { type LoadedModel, isMixed } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import { OUTLOOK_STEPS } from '@rl-playground/run/diagnosis';
-import { answersAt, taskMix } from '@rl-playground/run/loop';
+import { answersAt, rendererOf, taskMix } from '@rl-playground/run/loop';
 import { loadModelNamed } from '@rl-playground/run/models/node';
 import { isScratchModel, makeScratchModel } from '@rl-playground/run/models';
-import { rendererOf } from '@rl-playground/run/session';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { TASKS } from '@rl-playground/tasks/parts';
 import { printLine } from '@rl-playground/base/print';

@@ -153,7 +153,7 @@ function openModel(
   const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), recipe.positions);
   const state = progress
     ? readOptimizer(
-        readFileSync(join(stateFolder, 'optimizer.safetensors')),
+        parseSafetensors(readFileSync(join(stateFolder, 'optimizer.safetensors'))),
         huggingFaceSpecs(config),
         stateFolder,
       )

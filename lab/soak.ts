@@ -50,7 +50,7 @@ const line = () =>
     .option('--steps <count>', 'steps of the run, a line of its log for each', wholeNumber(2), 1000)
     .option('--from <step>', 'the step whose holdings are compared', wholeNumber(1), 100);
 
-/** Trains until a step has been made, and waits until the run is kept as it stands. */
+/** Trains until a step is made, and waits until the run is kept in this state. */
 async function trainTo(page: Page, step: number, last: number): Promise<void> {
   await page.getByTestId('train-button').click();
   for (let now = await stepOf(page); now < step; now = await stepOf(page)) {
@@ -67,7 +67,7 @@ async function trainTo(page: Page, step: number, last: number): Promise<void> {
   }
   if (step < last) await page.evaluate(() => window.rlPlayground?.controller.pause());
   await reachOneOf(page, ['paused', 'finished'], PATIENCE);
-  const kept = () => window.rlPlayground?.controller.kept.unsaved() === false;
+  const kept = () => window.rlPlayground?.kept.unsaved() === false;
   await page.waitForFunction(kept, undefined, { timeout: PATIENCE });
 }
 

@@ -15,7 +15,7 @@ export interface RowSpec {
   readonly unit: string;
   /** The row's figure, in its unit, from one timed repeat. */
   readonly value: (sample: Sample) => number;
-  /** Absent where the row only informs. */
+  /** The row only informs if this is absent. */
   readonly target?: Targets;
 }
 
@@ -36,7 +36,7 @@ export interface SuiteContext {
   /** Peers that this runtime can start. */
   readonly available: ReadonlySet<ParticipantName>;
   readonly model: ModelSource;
-  /** Whether samples hold CPU seconds. */
+  /** True if samples hold CPU seconds. */
   readonly countsCpu: boolean;
   /** True for only the main sizes. */
   readonly quick: boolean;

@@ -28,10 +28,7 @@ const THREADS = 1;
 /** The number of problems, more than a benchmark asks for. After them the first comes again. */
 const PROBLEMS = 4096;
 
-/**
- * Starts Python's peers when they are first asked. `folder` is that of the model, in Hugging Face layout; null for random weights, which
- * they don't have.
- */
+/** Starts Python's peers at their first request. `folder` has the model in Hugging Face layout; null stands for random weights, which they lack. */
 export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
   readonly peers = PYTHON_PEERS;
   readonly #python: string;

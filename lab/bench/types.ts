@@ -19,7 +19,7 @@ export type BackendName = 'webgpu' | 'wasm';
 
 /** The peers in a browser: two libraries, and ours on the CPU. */
 const PAGE_PEERS = ['tfjs', 'jax-js', 'wasm'] as const;
-/** And outside of one: plain torch, and TRL's trainer on it. They need a Python that has them. */
+/** The peers outside a page: plain torch, and TRL's trainer on it. They need a Python that has them. */
 export const PYTHON_PEERS = ['torch', 'trl'] as const;
 export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
 export type PythonPeer = (typeof PYTHON_PEERS)[number];

@@ -8,9 +8,8 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { messageOf } from '@rl-playground/base/errors';
 import { openOnDisk, filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import {
-  readFile,
+  OpenFolder,
   type ModelFiles,
-  type OpenFile,
   filePieces,
   COMMIT_FILE,
   commitText,
@@ -18,7 +17,7 @@ import {
   type FileSum,
 } from '@rl-playground/engine/parts';
 import { trainerStateFromJson, type TrainerState } from '@rl-playground/run/checkpoint';
-import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { DRAFT, replaceFile, sync, writeOpenFile, writing, readText } from '@rl-playground/run/disk';
 
 const CHECKPOINT = /^checkpoint-(-?\d+)$/;
@@ -28,15 +27,6 @@ export interface KeptCheckpoint {
   /** The name of the folder in the run directory. */
   readonly name: string;
   readonly state: TrainerState;
-}
-
-/** Files that a program has made itself, by their paths. */
-export function filesNamed(label: string, files: ReadonlyMap<string, OpenFile>): ModelFiles {
-  return {
-    label,
-    names: [...files.keys()],
-    open: (name) => Promise.resolve(files.get(name) ?? null),
-  };
 }
 
 /**
@@ -108,9 +98,9 @@ export function positionOf({ step, sftLosses }: TrainerState, warmStartSteps: nu
 
 /** The trainer's state in the files of a checkpoint. @throws Error if there is none, or if it can't be read. */
 export async function trainerStateIn(files: ModelFiles): Promise<TrainerState> {
-  const bytes = await readFile(files, 'trainer_state.json', {});
-  if (bytes === null) throw new Error(`${files.label} holds no trainer_state.json.`);
-  const stated = trainerStateFromJson(JSON.parse(new TextDecoder().decode(bytes)));
+  const json = await new OpenFolder(files).json('trainer_state.json');
+  if (json === null) throw new Error(`${files.label} holds no trainer_state.json.`);
+  const stated = trainerStateFromJson(json);
   if (stated === null) throw new Error(`${files.label}: trainer_state.json was written by another trainer.`);
   return stated.state;
 }

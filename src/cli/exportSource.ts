@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { filesInFolder, fromCaller } from '@rl-playground/engine/parts/node';
 import {
   baseOfAdapter,
-  readFile,
+  OpenFolder,
   mayAskNamed,
   type LoadedModel,
   type ModelFiles,
@@ -41,7 +41,9 @@ export async function readRun(
 ): Promise<CheckpointParts> {
   const path = fromCaller(name);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const files = isFolder ? checkpointFolderFiles(modelFolder(path), name) : await filesNamed(name, options);
+  const files = new OpenFolder(
+    isFolder ? checkpointFolderFiles(modelFolder(path), name) : await filesNamed(name, options),
+  );
   if ((await baseOfAdapter(files)) === null)
     return readCheckpoint(files, await baseOfRun(files, base, options));
   const { model, adapter } = await (base === null
@@ -52,13 +54,13 @@ export async function readRun(
 
 /** The base of a checkpoint that does not hold it; null for others. */
 async function baseOfRun(
-  files: ModelFiles,
+  files: OpenFolder,
   asked: string | null,
   options: RemoteOptions,
 ): Promise<LoadedModel | null> {
-  const bytes = await readFile(files, BASE_FILE, {});
-  if (bytes === null || (asked === null && (await holdsBase(files)))) return null;
-  const recorded = namedBase(bytes, files.label);
+  const record = await files.json(BASE_FILE);
+  if (record === null || (asked === null && (await holdsBase(files)))) return null;
+  const recorded = namedBase(record, files.label);
   if (asked !== null) return loadModelNamed(asked, options);
   const { hubUrl } = options.hubUrl === undefined ? recorded : options;
   const namedBy = `${files.label}/${BASE_FILE}`;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import {
-  readFile,
+  OpenFolder,
   loadModel,
   peftConfigFile,
   writeSafetensors,
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const folder = filesInFolder(bundledFolder('starter-words'));
   const files = new Map<string, Uint8Array>();
   for (const name of folder.names ?? [])
-    files.set(name, (await readFile(folder, name, {})) ?? new Uint8Array());
+    files.set(name, (await new OpenFolder(folder).read(name)) ?? new Uint8Array());
   weightBytes = files.get('model.safetensors')?.length ?? 0;
   const adapter = await adapterOf(await loadModel(folder), { name: 'test/words', revision: COMMIT });
   const lost = await adapterOf(await loadModel(folder), { name: '/on/another/machine', revision: null });

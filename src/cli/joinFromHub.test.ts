@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
-import { readFile, filesOf } from '@rl-playground/engine/parts';
+import { OpenFolder, filesOf } from '@rl-playground/engine/parts';
 import { connectInNode } from '@rl-playground/machines/node';
 import type { HubAccess } from '@rl-playground/machines/joining';
 import { bundledFolder } from '@rl-playground/run/models/node';
@@ -98,7 +98,7 @@ describe.skipIf(lacksServer())('a run whose base is a model of a hub', () => {
     const folder = filesInFolder(bundledFolder('starter'));
     files = new Map();
     for (const name of folder.names ?? [])
-      files.set(name, (await readFile(folder, name, {})) ?? new Uint8Array());
+      files.set(name, (await new OpenFolder(folder).read(name)) ?? new Uint8Array());
     hub = await startHub({ 'test/starter': { commit: COMMIT, files } });
     server = await startLocalServer();
     alone = await runAlone(CONFIG, hub.url);

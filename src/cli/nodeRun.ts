@@ -1,12 +1,11 @@
 /** Makes one run under Node, by the page's own loop: evaluated, trained, evaluated, and in a run directory if one is given. */
-import type { LoadedModel } from '@rl-playground/engine/parts';
+import { listedFiles, type LoadedModel } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { checkpointFiles } from '@rl-playground/run/checkpoint';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
-import { filesNamed } from './checkpointFolders.ts';
 import { evaluationLine } from './evaluationText.ts';
 import { printLine } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
@@ -73,7 +72,7 @@ export async function runInNode(
     if (folder) {
       const files = await checkpointFiles(await session.parts());
       const run = { modelName: model.name, metrics, evaluations, wallSeconds, rolloutStepsForgotten: 0 };
-      await folder.finish(run, filesNamed(model.name, files));
+      await folder.finish(run, listedFiles(model.name, files));
     }
     const [before, after] = [evaluations[0], evaluations.at(-1)];
     if (!before?.greedy || !after?.greedy) throw new Error('The run was not evaluated.');
@@ -112,7 +111,7 @@ async function recordStep(session: Session, folder: RunFolder): Promise<void> {
   // A run that is written as it goes needs nothing of this in memory any more.
   log.store(step, { steps: step, file: null });
   if (config.saveSteps > 0 && step % config.saveSteps === 0)
-    await folder.checkpoint(step, filesNamed(`step ${step}`, await checkpointFiles(await session.parts())));
+    await folder.checkpoint(step, listedFiles(`step ${step}`, await checkpointFiles(await session.parts())));
 }
 
 function stepText({ config, step, metrics }: Session): string {

@@ -6,7 +6,7 @@ import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { evalResultFromJson, sortedEvalFiles, readMetricsLog } from '@rl-playground/run/records';
 import type { ReportRun } from '@rl-playground/bridges/report/input';
 import { MOST_LOG_BYTES, readText } from '@rl-playground/run/disk';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { jsonText } from '@rl-playground/base/json';
 import { SETTINGS_VERSION, versionNote } from '@rl-playground/run/settings';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { evalFiles } from '@rl-playground/run/records';
 import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { writeTrackedRun, TRACKED_CONFIG } from '@rl-playground/run/testing/trackedRuns';

@@ -10,7 +10,7 @@ import { plural } from '@rl-playground/base/text';
 import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
 import { runSettingsOf } from '@rl-playground/run/checkpoint';
 import { learningRateAt } from '@rl-playground/run/loop';
-import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { sameRun } from '@rl-playground/run/session';
 import { inside } from '@rl-playground/engine/parts/node';
 import {

@@ -19,7 +19,7 @@ import {
   configToQuery,
 } from '@rl-playground/run/settings';
 import { readSettings } from '@rl-playground/bridges/settings';
-import { settingsAsJson, settingsAsYaml } from '@rl-playground/run/settings/files';
+import { settingsAsYaml } from '@rl-playground/run/settings/files';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { TODAY } from '@rl-playground/base/testing/today';
 
@@ -182,7 +182,6 @@ const CONFIGS = Array.from({ length: 150 }, (_, i) => validConfig(i)).filter((ea
 /** A small proof writes each settings in one of these ways. */
 const WRITERS: readonly ((config: RunConfig) => string)[] = [
   settingsAsYaml,
-  settingsAsJson,
   (config) => JSON.stringify(config),
 ];
 /** The configurations of a small proof are some of them, and others every day. */

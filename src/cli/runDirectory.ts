@@ -6,14 +6,19 @@ import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import type { ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
-import type { TrainerState } from '@rl-playground/run/checkpoint';
 import {
   checkpointFolder,
   RUN_DIRECTORY,
   trainResults,
   type FinishedRun,
-} from '@rl-playground/run/records/directory';
-import { evalFiles, sftRecords, writeMetricsLog, type OverriddenPlan } from '@rl-playground/run/records';
+} from '@rl-playground/run/directory';
+import {
+  evalFiles,
+  sftRecords,
+  writeMetricsLog,
+  type OverriddenPlan,
+  type SftUpdates,
+} from '@rl-playground/run/records';
 import {
   checkpointPositions,
   positionOf,
@@ -27,9 +32,6 @@ import { appendLines, replaceFile, sync, writing, lockFolder } from '@rl-playgro
 /** The number of checkpoints that are kept of those that the settings do not ask for. */
 const TIMED_KEPT = 2;
 
-/** The updates of a warm start that are already in a run's log. */
-type SftLog = Pick<TrainerState, 'sftLosses' | 'sftTokens'>;
-
 /** A run's folder. Each of its methods throws WriteError if something can't be written. */
 export class RunFolder {
   readonly path: string;
@@ -38,8 +40,8 @@ export class RunFolder {
   #losses: readonly number[];
   #tokens: readonly number[];
 
-  /** `release` frees the folder's lock, which the caller has. The run's files must exist. */
-  constructor(path: string, config: RunConfig, release: () => void, logged: SftLog | null = null) {
+  /** `release` frees the folder's lock, which the caller has. The run's files must exist; `logged` has the updates that are in its log. */
+  constructor(path: string, config: RunConfig, release: () => void, logged: SftUpdates | null = null) {
     this.path = path;
     this.#config = config;
     this.#release = release;
@@ -87,8 +89,9 @@ export class RunFolder {
   /** Writes a checkpoint that the settings do not ask for; the last two of these are kept. `zip` is its path. */
   async timedCheckpoint(zip: string): Promise<void> {
     const { saveSteps, warmStartSteps } = this.#config;
-    const state = await trainerStateIn(await filesAtPath(zip));
-    await this.checkpoint(positionOf(state, warmStartSteps), zip);
+    const files = await filesAtPath(zip);
+    const state = await trainerStateIn(files);
+    await this.checkpoint(positionOf(state, warmStartSteps), files);
     const asked = (step: number): boolean => saveSteps > 0 && step > 0 && step % saveSteps === 0;
     const timed = checkpointPositions(this.path).filter((step) => !asked(step));
     for (const step of timed.slice(0, -TIMED_KEPT)) removeCheckpoint(this.#path(checkpointFolder(step)));

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
-import { readFile, filesAtUrl, filesOnServer, type ModelFiles } from '@rl-playground/engine/parts';
+import { OpenFolder, filesAtUrl, filesOnServer, type ModelFiles } from '@rl-playground/engine/parts';
 import type { ServedPage } from './serve.ts';
 import { serveModel } from './serveModel.ts';
 
@@ -19,14 +19,14 @@ afterAll(() => server.close());
 
 test('its files are listed, and read whole or in pieces', async () => {
   expect([served.label, served.names]).toEqual(['./starter', disk.names]);
-  const weights = await readFile(disk, 'model.safetensors', {});
-  const arrived = await readFile(served, 'model.safetensors', {});
+  const weights = await new OpenFolder(disk).read('model.safetensors');
+  const arrived = await new OpenFolder(served).read('model.safetensors');
   expect(weights && arrived && Buffer.compare(weights, arrived)).toBe(0);
   const file = await served.open('model.safetensors');
   expect(await file?.read(1001, 1017)).toEqual(weights?.subarray(1001, 1017));
   expect(await file?.read(7, 7)).toEqual(new Uint8Array());
-  expect(await readFile(filesAtUrl('x', server.url), 'config.json', {})).toEqual(
-    await readFile(disk, 'config.json', {}),
+  expect(await new OpenFolder(filesAtUrl('x', server.url)).read('config.json')).toEqual(
+    await new OpenFolder(disk).read('config.json'),
   );
 });
 

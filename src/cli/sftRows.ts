@@ -2,8 +2,7 @@
 import { basename } from 'node:path';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { messageOf } from '@rl-playground/base/errors';
-import { readSftRows, type SftFile } from '@rl-playground/run/sft';
-import { wantedFile } from '@rl-playground/run/session';
+import { readSftRows, type SftFile, wantedFile } from '@rl-playground/run/sft';
 import { MOST_BYTES } from '@rl-playground/bridges/dataset';
 import { readText } from '@rl-playground/run/disk';
 

@@ -6,8 +6,7 @@ import * as z from 'zod';
 import { checked, jsonText } from '@rl-playground/base/json';
 import { type RunConfig, SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { filesInFolder, inside } from '@rl-playground/engine/parts/node';
-import { readFile } from '@rl-playground/engine/parts';
-import { readRunData, runDataFiles, type RunData } from '@rl-playground/run/checkpoint';
+import { runDataFiles, runDataOf, RunFiles, type RunData } from '@rl-playground/run/checkpoint';
 import { replaceFile, readText } from '@rl-playground/run/disk';
 
 export const START_FILE = 'run.json';
@@ -72,10 +71,6 @@ export function writeStartData(folder: string, data: RunData): void {
 }
 
 /** Reads the data of `writeStartData`. @throws Error naming the file that can't be read. */
-export function readStartData(folder: string, config: RunConfig): Promise<RunData> {
-  const files = filesInFolder(folder);
-  return readRunData(async (name, parse) => {
-    const bytes = await readFile(files, name, {});
-    return bytes && parse(bytes);
-  }, config);
+export async function readStartData(folder: string, config: RunConfig): Promise<RunData> {
+  return runDataOf(await RunFiles.read(filesInFolder(folder)), config);
 }

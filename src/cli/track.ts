@@ -6,7 +6,7 @@ import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { isJsonObject } from '@rl-playground/base/json';
 import { plural } from '@rl-playground/base/text';
 import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '@rl-playground/run/settings';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { Interruption } from './interruption.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';

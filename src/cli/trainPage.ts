@@ -153,7 +153,7 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   };
   const unsubscribe = controller.subscribe(() => void tell());
   try {
-    await controller[work](config);
+    await (work === 'train' ? controller.train(config) : controller.look('evaluate', config));
     await tell();
   } finally {
     unsubscribe();
@@ -228,9 +228,7 @@ interface DownloadRequest {
 async function downloadInPage({ step, options }: DownloadRequest): Promise<void> {
   const controller = window.rlPlayground?.controller;
   if (controller === undefined) throw new Error('The page was reloaded.');
-  const download = await (step === 'now'
-    ? controller.checkpoint(options)
-    : controller.takeCheckpoint(step, options));
+  const download = await controller.save(step === 'now' ? 'checkpoint' : step, options);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await download.blob());
   link.download = download.filename;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
   const files = filesInFolder(starter);
   const config = await readModelConfig(files);
-  base = await FrozenBase.load(config, await openHeaders(files, config, {}), 'q8');
+  base = await FrozenBase.load(config, await openHeaders(files, config), 'q8');
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const piece of bytesOfBase(base.pieces())) {

@@ -14,6 +14,7 @@ import {
   type RemoteModel,
   type ModelFiles,
   openHeaders,
+  OpenFolder,
   type BaseSource,
   type GeneratorModel,
 } from '@rl-playground/engine/parts';
@@ -85,9 +86,9 @@ export async function baseFromHub(
       `its files there are ${bytesText(found.bytes)}, for a base of ${bytesText(signed.bytes)}`,
     );
   // Names and shapes are checked before any weights.
-  await openHeaders(filesOf(found, { ...asking, signal }), config, { signal });
+  await openHeaders(filesOf(found, { ...asking, signal }), config);
   const files = await fetched(found, signal);
-  const base = baseInFiles(config, await openHeaders(files, config, { signal }), frozen);
+  const base = baseInFiles(config, await openHeaders(new OpenFolder(files, { signal }), config), frozen);
   const { digest, bytes } = await digestOfBase(base);
   if (digest !== signed.digest || bytes !== signed.bytes)
     throw new Error('what its files there make has another SHA-256 than the run has signed');

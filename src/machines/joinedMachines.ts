@@ -159,6 +159,6 @@ export function machinesOf(controller: RunController): MachinesOfPage {
   if (there) return there;
   const machines = new JoinedMachines((notice) => controller.notify(notice));
   known.set(controller, machines);
-  controller.surround(machines);
+  controller.device.surroundings = machines;
   return machines;
 }

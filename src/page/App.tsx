@@ -29,43 +29,28 @@ import { lazyPart } from './ui/draw/lazyPart.tsx';
 import { PreflightPanel } from './run/preflight/PreflightPanel.tsx';
 
 const ComparePanel = lazyPart(async () => (await import('./keep/compare/ComparePanel.tsx')).ComparePanel);
-
 const EndCard = lazyPart(async () => (await import('./keep/end/EndCard.tsx')).EndCard);
-
 const KeptOffer = lazyPart(async () => (await import('./keep/list/KeptOffer.tsx')).KeptOffer);
-
 const RecordedBanner = lazyPart(
   async () => (await import('./learn/recorded/RecordedBanner.tsx')).RecordedBanner,
 );
-
 const TryThis = lazyPart(async () => (await import('./learn/suggestions/TryThis.tsx')).TryThis);
-
 const LessonsPart = lazyPart(async () => (await import('./learn/lessons/LessonsPart.tsx')).LessonsPart);
-
 const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).RunList);
-
 const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
-
 const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.tsx')).MoreCharts);
-
 const MachinesPanel = lazyPart(async () => (await import('./run/machines/MachinesPanel.tsx')).MachinesPanel);
-
 const InspectorPanel = lazyPart(
   async () => (await import('./see/inspector/InspectorPanel.tsx')).InspectorPanel,
 );
-
 const ConnectionQuestion = lazyPart(
   async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
-
 const SettingsDrawer = lazyPart(
   async () => (await import('./run/controls/SettingsDrawer.tsx')).SettingsDrawer,
 );
-
 const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx')).HelpSheet);
-
 const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands);
-
 const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
 
 /** Resets the run. The code comes with the engine, without which there is nothing to reset. */

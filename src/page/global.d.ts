@@ -1,8 +1,9 @@
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
-import type { PageEngine, PageEngineOptions } from '@rl-playground/run/environment/pageEngine';
+import type { PageEngine, PageEngineOptions } from '@rl-playground/run/session/pageEngine';
 import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { MachinesOfPage } from '@rl-playground/machines';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunController } from '@rl-playground/run/session';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
@@ -13,6 +14,8 @@ declare global {
     /** The page for programs, once the engine is loaded. The command line drives it, and the user may in the console. */
     rlPlayground?: {
       readonly controller: RunController;
+      /** The runs that the browser keeps. */
+      readonly kept: KeptRuns;
       readonly machines: () => Promise<MachinesOfPage>;
       /**
        * Loads the model in chosen files or a zip under a label, with an adapter if its files are given. Rejects with the reason where it

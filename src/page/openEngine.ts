@@ -1,6 +1,7 @@
 /** Opens the training engine and keeps the page's store in step with it. It is loaded after the page is drawn. */
 import { filesOfFolder } from '@rl-playground/engine/parts';
-import { createRunController } from '@rl-playground/run/session/controller';
+import { RunController } from '@rl-playground/run/session/controller';
+import { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunSnapshot } from '@rl-playground/run/session';
 import { provideRows } from '@rl-playground/run/data';
 import { useKept } from './keep/kept/keptStore.ts';
@@ -33,17 +34,17 @@ export async function openEngine(): Promise<boolean> {
   // By the page's address a run may be one of a custom task, or learn from the user's rows.
   await Promise.all([loadCustomTasks(), restoreSftRows()]);
   await offerLinkedTasks();
-  const controller = await createRunController({
+  const controller = new RunController({
     backend,
     limits,
     ...(gpuBytes !== undefined && { gpuBytes }),
     deadline,
     model: useForm.getState().form.model,
-    keepRuns,
     ...(beginsWithPreflight !== undefined && { beginsWithPreflight }),
     adoptCustomTasks,
     sftFiles,
   });
+  const kept = new KeptRuns(controller, keepRuns);
   const isLoading = ({ phase }: RunSnapshot): boolean => phase === 'loading';
   const commit = throttled(
     () => showSnapshot(controller.snapshot()),
@@ -52,21 +53,22 @@ export async function openEngine(): Promise<boolean> {
     () => isLoading(useRun.getState().snapshot) && !isLoading(controller.snapshot()),
   );
   controller.subscribe(commit);
-  showRunOf(controller);
-  void controller.kept.keepPastWeights(useKept.getState().pastWeights);
-  void watchKept(controller);
+  showRunOf(controller, kept);
+  void kept.keepPastWeights(useKept.getState().pastWeights);
+  void watchKept(controller, kept);
   noteEvents(controller);
   window.rlPlayground = {
     controller,
+    kept,
     machines: () => machinesOfRun(controller),
     inspect: () => import('@rl-playground/run/inspect/inPage'),
     takeModel: async (model, files, adapterFiles) => {
       const { filesChosen } = await import('@rl-playground/engine/zip');
       const adapter = adapterFiles.length === 0 ? null : await filesChosen('The adapter', adapterFiles);
-      await controller.takeModel({ ...(await filesChosen(model.label, files)), ...model }, adapter);
+      await controller.open({ model: { ...(await filesChosen(model.label, files)), ...model }, adapter });
     },
     takeRun: async ({ label }, files) => {
-      await controller.takeRun(filesOfFolder(label, files));
+      await controller.open({ run: filesOfFolder(label, files) });
     },
     takeSftRows: takeSftText,
     takeData: async (taskRows, customTasks) => {
@@ -74,7 +76,7 @@ export async function openEngine(): Promise<boolean> {
       await adoptCustomTasks(customTasks);
     },
     createEngine: async (options) => {
-      const { createPageEngine } = await import('@rl-playground/run/environment/pageEngine');
+      const { createPageEngine } = await import('@rl-playground/run/session/pageEngine');
       return createPageEngine(controller, options);
     },
   };

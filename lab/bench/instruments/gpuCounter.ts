@@ -13,7 +13,7 @@ interface PassTimes {
 const PASSES = 2048;
 
 export interface GpuCounter {
-  /** Whether devices here can time their passes. */
+  /** True if devices here can time their passes. */
   readonly canTime: boolean;
   /** Compute passes that were timed since timing was last started. */
   readonly timedPasses: number;

@@ -51,10 +51,7 @@ export async function prepareOperation<T>(operation: Operation<T>): Promise<Prep
   };
 }
 
-/**
- * Work that computing `check` has warmed up; `once` must end when its results are there. A repeat does it as often as it
- * takes to be measurable.
- */
+/** Work that computing `check` warms up. `once` ends when its results are there. A repeat does it often enough to be measurable. */
 export function preparedWork(
   once: () => Promise<void>,
   check: Float32Array | null,

@@ -10,7 +10,7 @@ import {
   writeHandIn,
   type RunLeft,
 } from '@rl-playground/run/handIn';
-import { newestModelFolder, openedDirectory, runFiles } from '@rl-playground/run/records/directory';
+import { newestModelFolder, openedDirectory, runFiles } from '@rl-playground/run/directory';
 import { evalResultFromJson, readMetricsLog, answersOf, RunLog } from '@rl-playground/run/records';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import { distinctStepMetrics } from '@rl-playground/run/testing/stepMetrics';

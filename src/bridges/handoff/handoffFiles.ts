@@ -7,9 +7,8 @@ import {
   ModelFileError,
   type OpenFile,
 } from '@rl-playground/engine/parts';
-import { taskMix, type MixTask } from '@rl-playground/run/loop';
+import { longestPrompt, type MixTask, readsClock, rendererOf, taskMix } from '@rl-playground/run/loop';
 import type { CheckpointParts, TrainerState } from '@rl-playground/run/checkpoint';
-import { longestPrompt, readsClock, rendererOf } from '@rl-playground/run/session';
 import { handedModel, textFile, trainingFiles } from './modelFiles.ts';
 import { notCarried } from './notCarried.ts';
 import { readmeText } from './readme.ts';

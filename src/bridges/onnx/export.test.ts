@@ -8,7 +8,7 @@ import {
   fromFloat16,
   toFloat16,
   loadWeights,
-  readFile,
+  OpenFolder,
   type WeightArrays,
   storedInMemory,
 } from '@rl-playground/engine/parts';
@@ -210,7 +210,7 @@ describeShared('exported reference models, run by onnxruntime', 'refdata/models'
     const files = filesInFolder(join(folder, name), name);
     const { config, weights } = await loadWeights(files);
     const [answers, tensors] = await Promise.all(
-      ['expected.json', 'expected.safetensors'].map((file) => readFile(files, file, {})),
+      ['expected.json', 'expected.safetensors'].map((file) => new OpenFolder(files).read(file)),
     );
     if (!answers || !tensors) throw new Error(`${name} has no expected answers.`);
     const expected = parseExpectedTensors(tensors);

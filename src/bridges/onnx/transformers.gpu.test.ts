@@ -12,7 +12,7 @@ import {
   transformersLogits,
   type TransformersDevice,
 } from '@rl-playground/engine/testing/transformers';
-import { loadModel, loadWeights, filesAtUrl, readRequired, widened } from '@rl-playground/engine/parts';
+import { loadModel, loadWeights, filesAtUrl, OpenFolder, widened } from '@rl-playground/engine/parts';
 import { contents } from '@rl-playground/engine/testing/zips';
 import { exportOnnx, onnxFiles } from './export.ts';
 import { onnxFolder, withPrecision } from './folder.ts';
@@ -84,16 +84,13 @@ describeReferenceModels('reference models in transformers.js', (models) => {
     const chosen = device === 'wasm' ? casesOf(models, ownGraphs) : modelsOf(models);
     test.each(chosen.map((files) => [files.label, files] as const))('%s', async (_, files) => {
       const { config, weights } = await loadWeights(files);
-      const configJson = JSON.parse(
-        new TextDecoder().decode(await readRequired(files, 'config.json', {})),
-      ) as object;
+      const folder = new OpenFolder(files);
+      const configJson = await folder.requiredJson('config.json');
       const modelFolder = new Map([
         ['config.json', new TextEncoder().encode(JSON.stringify(withPrecision(configJson)))],
         ['onnx/model.onnx', await exportOnnx(config, weights)],
       ]);
-      const { greedy } = JSON.parse(
-        new TextDecoder().decode(await readRequired(files, 'expected.json', {})),
-      ) as {
+      const { greedy } = (await folder.requiredJson('expected.json')) as {
         greedy: { prompt: number[]; completion: number[] };
       };
       const sequences = [[...greedy.prompt, ...greedy.completion], greedy.prompt, greedy.completion.slice(5)];

@@ -4,8 +4,15 @@ import { readSettings, type ReadOptions } from './read.ts';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { loadModel, type LoadedModel } from '@rl-playground/engine/parts';
-import { evaluationMix, taskAt, taskMix, trainingProblem } from '@rl-playground/run/loop';
-import { modelNotes, longestPrompt, rendererOf } from '@rl-playground/run/session';
+import {
+  evaluationMix,
+  longestPrompt,
+  rendererOf,
+  taskAt,
+  taskMix,
+  trainingProblem,
+} from '@rl-playground/run/loop';
+import { modelNotes } from '@rl-playground/run/session';
 import { bundledFolder } from '@rl-playground/run/models/node';
 
 const bundled = (): Promise<LoadedModel> =>

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plural } from '@rl-playground/base/text';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { isLocked } from '@rl-playground/run/disk';
 import { RunLineReader, type RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { inside } from '@rl-playground/engine/parts/node';
 import { isJsonObject, parsedJson } from '@rl-playground/base/json';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { checkSize, MOST_LOG_BYTES } from '@rl-playground/run/disk';
 
 export type LineKind = 'sft' | 'step' | 'evaluation';

@@ -10,7 +10,7 @@ import { inside } from '@rl-playground/engine/parts/node';
 import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { checked, jsonText } from '@rl-playground/base/json';
 import { PLACE_OPTIONS, type TrackerPlace } from '@rl-playground/run/settings';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { codeOf, replaceFile, writing, readText } from '@rl-playground/run/disk';
 import type { RunLine } from './runLines.ts';
 

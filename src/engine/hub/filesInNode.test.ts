@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesAtPath, fromCaller, isModelPath } from './filesInNode.ts';
-import { readFile } from './readFile.ts';
+import { OpenFolder } from './openFolder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-in-node-'));
 beforeAll(() => {
@@ -24,7 +24,7 @@ describe('files of this machine', () => {
       ['config.json', 'linked.json'],
     ]);
     const text = async (name: string) =>
-      new TextDecoder().decode((await readFile(files, name, {})) ?? undefined);
+      new TextDecoder().decode((await new OpenFolder(files).read(name)) ?? undefined);
     await expect(text('linked.json')).rejects.toThrow(/linked\.json is a link, to .*config\.json/);
     expect(await text('adapter/x.bin')).toBe('adapter');
     expect(await files.open('adapter')).toBeNull();
@@ -34,7 +34,7 @@ describe('files of this machine', () => {
 
   it('or of a zip', async () => {
     const files = await filesAtPath(join(folder, 'model.zip'));
-    expect(await readFile(files, 'config.json', {})).toEqual(strToU8('{"a":2}'));
+    expect(await new OpenFolder(files).read('config.json')).toEqual(strToU8('{"a":2}'));
   });
 
   it('are missed by the name that was given', async () => {

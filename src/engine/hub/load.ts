@@ -5,9 +5,9 @@ import { widened } from '../model/storedWeights.ts';
 import { messageOf } from '@rl-playground/base/errors';
 import { ModelFileError, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
 import { refuseAdapterBeside } from './peft.ts';
-import { parseJsonObject, readRequired, type LoadOptions } from './readFile.ts';
 import { samplingDefaultsOf, stopIdsOf, stopStringsOf } from './generationConfig.ts';
-import { SideFiles } from './sideFiles.ts';
+import { LARGEST_TEXT, OpenFolder, type LoadOptions } from './openFolder.ts';
+import { COMMIT_FILE } from './commitRecord.ts';
 import type { TokenizerFiles } from './tokenizer.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { openWeights } from './weights.ts';
@@ -21,9 +21,8 @@ function parseConfig(json: object, label: string): ModelConfig {
 }
 
 /** The architecture that a folder's config.json describes. @throws ModelFileError if it is missing or not supported. */
-export async function readModelConfig(files: ModelFiles, options: LoadOptions = {}): Promise<ModelConfig> {
-  const bytes = await readRequired(files, 'config.json', options);
-  return parseConfig(parseJsonObject(bytes, 'config.json', files.label), files.label);
+export async function readModelConfig(files: ModelFiles): Promise<ModelConfig> {
+  return parseConfig(await OpenFolder.of(files).requiredJson('config.json'), files.label);
 }
 
 /**
@@ -34,10 +33,10 @@ export async function readModelConfig(files: ModelFiles, options: LoadOptions = 
  */
 export async function loadWeights(
   files: ModelFiles,
-  options: LoadOptions = {},
 ): Promise<{ config: ModelConfig; weights: WeightArrays }> {
-  const config = await readModelConfig(files, options);
-  return { config, weights: await widened((await openWeights(files, config, options)).weights) };
+  const folder = OpenFolder.of(files);
+  const config = await readModelConfig(folder);
+  return { config, weights: await widened((await openWeights(folder, config)).weights) };
 }
 
 const ownSchema = z.looseObject({
@@ -63,39 +62,91 @@ function checkVocabulary(tokenizer: TextCodec, config: ModelConfig, label: strin
  * Reads the files of a tokenizer, which was tried where it could be ended. `chat_template.jinja` is read if tokenizer_config.json has no
  * template or if the source lists the file.
  */
-async function tokenizerFiles(side: SideFiles): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
-  const tokenizerJson = await side.json('tokenizer.json');
-  const tokenizerConfig = await side.json('tokenizer_config.json');
+async function tokenizerFiles(folder: OpenFolder): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
+  const tokenizerJson = await folder.requiredJson('tokenizer.json');
+  const tokenizerConfig = await folder.requiredJson('tokenizer_config.json');
   const hasTemplate = 'chat_template' in tokenizerConfig && tokenizerConfig.chat_template != null;
   const template =
-    !hasTemplate || side.files.names?.includes('chat_template.jinja')
-      ? await side.optional('chat_template.jinja')
+    !hasTemplate || folder.names?.includes('chat_template.jinja')
+      ? await folder.read('chat_template.jinja')
       : null;
-  if (side.options.own !== true) {
-    const { tryTokenizer } = await import('./trial/trial.ts');
+  if (folder.options.own !== true) {
+    const { tryTokenizer } = await import('./trial.ts');
+    const bytes = (name: string): Uint8Array => folder.bytes(name) ?? new Uint8Array();
     const files = {
-      tokenizerJson: side.bytes('tokenizer.json'),
-      tokenizerConfig: side.bytes('tokenizer_config.json'),
+      tokenizerJson: bytes('tokenizer.json'),
+      tokenizerConfig: bytes('tokenizer_config.json'),
       chatTemplate: template,
     };
-    await tryTokenizer(side.files.label, files, side.options.signal);
+    await tryTokenizer(folder.label, files, folder.options.signal);
   }
   return { tokenizerJson, tokenizerConfig, chatTemplate: template && new TextDecoder().decode(template) };
 }
 
-type Ends = Pick<LoadedModel, 'stopTokenIds' | 'stopStrings' | 'samplingDefaults'>;
-
-/** Reads the stop tokens: those of generation_config.json, else of config.json, or none if neither names one. */
-async function readEnds(side: SideFiles, configJson: object, config: ModelConfig): Promise<Ends> {
-  const { label } = side.files;
+/** Reads what the configs of a folder say. Stop tokens are those of generation_config.json, else of config.json, or none if neither names one. */
+async function readConfigs(
+  folder: OpenFolder,
+): Promise<
+  Pick<LoadedModel, 'config' | 'promptStyle' | 'stopTokenIds' | 'stopStrings' | 'samplingDefaults'>
+> {
+  const { label } = folder;
+  const configJson = await folder.requiredJson('config.json');
+  const config = parseConfig(configJson, label);
+  const style = promptStyle(configJson, label);
   const name = 'generation_config.json';
-  const json = await side.optionalJson(name);
+  const json = await folder.json(name);
   const named = stopIdsOf(json, name, config, label);
   return {
+    config,
+    promptStyle: style,
     stopTokenIds: named.length > 0 ? named : stopIdsOf(configJson, 'config.json', config, label),
     stopStrings: stopStringsOf(json, label),
     samplingDefaults: samplingDefaultsOf(json),
   };
+}
+
+/** A model without its weights: enough to tell how long its prompts get. */
+export type AskableModel = Omit<LoadedModel, 'name' | 'origin' | 'weights' | 'contentHash' | 'sideFiles'>;
+
+/** Loads a model without its weights. @throws ModelFileError */
+export async function loadAskable(files: ModelFiles): Promise<AskableModel> {
+  const folder = OpenFolder.of(files);
+  const configs = await readConfigs(folder);
+  const text = await tokenizerFiles(folder);
+  const { createTokenizer } = await import('./tokenizer.ts');
+  const tokenizer = createTokenizer({ ...text, eosTokenId: configs.stopTokenIds[0] ?? null });
+  checkVocabulary(tokenizer, configs.config, folder.label);
+  const stopTokenIds = configs.stopTokenIds.length > 0 ? configs.stopTokenIds : [tokenizer.eosTokenId];
+  return { ...configs, tokenizer, stopTokenIds };
+}
+
+/** The texts that a model is read from, in the order in which a checkpoint has them. */
+const MODEL_TEXTS = [
+  'config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+  'generation_config.json',
+];
+const WEIGHT_FILE = /\.(safetensors|safetensors\.index\.json|bin|pt|pth|onnx|gguf|h5|msgpack)$/;
+/** Files that describe the folder they are in, and would be wrong in another. */
+const OF_FOLDER: ReadonlySet<string> = new Set(['README.md', COMMIT_FILE]);
+
+/**
+ * Reads the small files of a folder, which a checkpoint carries along unchanged: every one if the source lists its files. Over a URL only
+ * those that were needed are kept, because each miss would be an error in the browser's console.
+ */
+async function sideFiles(folder: OpenFolder): Promise<Map<string, Uint8Array>> {
+  const carried = new Map<string, Uint8Array>();
+  const rest = (folder.names ?? []).filter(
+    (name) => !name.includes('/') && !OF_FOLDER.has(name) && !WEIGHT_FILE.test(name),
+  );
+  for (const name of new Set([...MODEL_TEXTS.filter((each) => folder.bytes(each)), ...rest])) {
+    const file = await folder.open(name);
+    const bytes = file && file.size <= LARGEST_TEXT ? await folder.read(name) : null;
+    if (bytes) carried.set(name, bytes);
+  }
+  return carried;
 }
 
 /**
@@ -105,48 +156,18 @@ async function readEnds(side: SideFiles, configJson: object, config: ModelConfig
  * @throws ModelFileError saying what is wrong, also if an adapter is beside the model; the reason of `signal` when it aborts.
  */
 export async function loadModel(files: ModelFiles, options: LoadOptions = {}): Promise<LoadedModel> {
-  const { label } = files;
-  refuseAdapterBeside(files);
-  const side = new SideFiles(files, options);
-  const askable = await readAskable(side);
-  const { weights, contentHash } = await openWeights(files, askable.config, options);
-  await side.keepRest();
+  const folder = OpenFolder.of(files, options);
+  refuseAdapterBeside(folder);
+  const askable = await loadAskable(folder);
+  const { weights, contentHash } = await openWeights(folder, askable.config);
   return {
-    name: label,
-    ...(files.origin ? { origin: files.origin } : {}),
+    name: folder.label,
+    ...(folder.origin ? { origin: folder.origin } : {}),
     ...askable,
     weights,
     contentHash,
-    sideFiles: side.kept,
+    sideFiles: await sideFiles(folder),
   };
-}
-
-/** A model without its weights: enough to tell how long its prompts get. */
-export type AskableModel = Omit<LoadedModel, 'name' | 'origin' | 'weights' | 'contentHash' | 'sideFiles'>;
-
-async function readAskable(side: SideFiles): Promise<AskableModel> {
-  const { label } = side.files;
-  const configJson = await side.json('config.json');
-  const config = parseConfig(configJson, label);
-  const style = promptStyle(configJson, label);
-  const text = await tokenizerFiles(side);
-  const ends = await readEnds(side, configJson, config);
-  const { createTokenizer } = await import('./tokenizer.ts');
-  const tokenizer = createTokenizer({ ...text, eosTokenId: ends.stopTokenIds[0] ?? null });
-  checkVocabulary(tokenizer, config, label);
-  return {
-    config,
-    tokenizer,
-    ...ends,
-    stopTokenIds: ends.stopTokenIds.length > 0 ? ends.stopTokenIds : [tokenizer.eosTokenId],
-    promptStyle: style,
-  };
-}
-
-/** Loads a model without its weights; null if there is no tokenizer. @throws ModelFileError */
-export async function loadAskable(files: ModelFiles): Promise<AskableModel | null> {
-  const side = new SideFiles(files, {});
-  return (await side.optional('tokenizer.json')) && readAskable(side);
 }
 
 /** The parts of a model that a folder has. */
@@ -163,22 +184,23 @@ export interface ModelParts {
  * @throws ModelFileError saying what is wrong, also if there is neither.
  */
 export async function loadParts(files: ModelFiles): Promise<ModelParts> {
-  refuseAdapterBeside(files);
-  const side = new SideFiles(files, {});
-  const text = (await side.optional('tokenizer.json')) && (await tokenizerFiles(side));
-  const configJson = await side.optionalJson('config.json');
-  if (text === null && configJson === null)
+  const folder = OpenFolder.of(files);
+  refuseAdapterBeside(folder);
+  const text = (await folder.read('tokenizer.json')) && (await tokenizerFiles(folder));
+  const isModel = (await folder.json('config.json')) !== null;
+  if (text === null && !isModel)
     throw new ModelFileError(
-      `${files.label}: there is neither config.json nor tokenizer.json. A model folder needs config.json, weights, tokenizer.json and tokenizer_config.json; its tokenizer alone needs the last two.`,
+      `${folder.label}: there is neither config.json nor tokenizer.json. A model folder needs config.json, weights, tokenizer.json and tokenizer_config.json; its tokenizer alone needs the last two.`,
     );
   const { createTextCodec } = await import('./tokenizer.ts');
   const codec = text && createTextCodec(text);
-  if (configJson === null) return { codec, model: null };
-  const config = parseConfig(configJson, files.label);
-  if (codec !== null) checkVocabulary(codec, config, files.label);
-  const { stopTokenIds: named } = await readEnds(side, configJson, config);
+  if (!isModel) return { codec, model: null };
+  const { config, stopTokenIds: named } = await readConfigs(folder);
+  if (codec !== null) checkVocabulary(codec, config, folder.label);
+  const { weights } = await openWeights(folder, config);
   const end = codec?.eosTokenId ?? null;
-  const { weights } = await openWeights(files, config, {});
-  const stopTokenIds = named.length > 0 || end === null ? named : [end];
-  return { codec, model: { config, weights, stopTokenIds } };
+  return {
+    codec,
+    model: { config, weights, stopTokenIds: named.length > 0 || end === null ? named : [end] },
+  };
 }

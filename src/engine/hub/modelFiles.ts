@@ -2,7 +2,7 @@
 import { exportedConfig } from './exportedConfig.ts';
 import { writeSafetensors } from './safetensors.ts';
 import type { LoadedModel } from './types.ts';
-import { parseJsonObject } from './readFile.ts';
+import { parseJsonObject } from './openFolder.ts';
 import { storedInMemory, type StoredType, type StoredWeights } from '../model/storedWeights.ts';
 import type { TensorData, WeightArrays } from '../model/weights.ts';
 import { jsonBytes } from '@rl-playground/base/json';

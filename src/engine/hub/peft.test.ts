@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { loraScale, type LoraSettings } from '../model/lora.ts';
-import { jsonBytes } from '../testing/modelFolder.ts';
 import { parsePeftConfig, peftConfigFile } from './peft.ts';
 
 const PLAIN = { peft_type: 'LORA', r: 4, lora_alpha: 8, target_modules: ['q_proj', 'v_proj'] };
 
+const jsonOf = (bytes: Uint8Array): object => JSON.parse(new TextDecoder().decode(bytes)) as object;
 const read = (changes: object): LoraSettings =>
-  parsePeftConfig(jsonBytes({ ...PLAIN, ...changes }), 'adapter_config.json', 'adapter');
+  parsePeftConfig({ ...PLAIN, ...changes }, 'adapter_config.json', 'adapter');
 
 describe('parsePeftConfig', () => {
   it('reads what it writes', () => {
     const settings: LoraSettings = { rank: 9, alpha: 6, targets: ['k_proj', 'lm_head'] };
     const back = (each: LoraSettings) =>
-      parsePeftConfig(peftConfigFile(each, { name: 'base', revision: null }), 'x', 'y');
+      parsePeftConfig(jsonOf(peftConfigFile(each, { name: 'base', revision: null })), 'x', 'y');
     expect(back(settings)).toEqual(settings);
     const stabilized = { ...settings, rankStabilized: true };
     expect(back(stabilized)).toEqual(stabilized);

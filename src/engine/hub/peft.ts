@@ -10,8 +10,7 @@ import type { ModelConfig } from '../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../model/lora.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { expectedTensor } from './expectedTensor.ts';
-import { parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
-import { parseSafetensors } from './safetensors.ts';
+import { OpenFolder } from './openFolder.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
 
 export const PEFT_FILES = { config: 'adapter_config.json', weights: 'adapter_model.safetensors' } as const;
@@ -122,8 +121,7 @@ function targetsOf(named: 'all-linear' | readonly string[], refuse: (what: strin
 const plainName = (name: string): string => name.replace(/^(self_attn|mlp)\./, '');
 
 /** @throws ModelFileError naming every setting that makes it another adapter than LoRA of whole targets. */
-export function parsePeftConfig(bytes: Uint8Array, name: string, label: string): LoraSettings {
-  const json = parseJsonObject(bytes, name, label);
+export function parsePeftConfig(json: object, name: string, label: string): LoraSettings {
   const refuse = (what: string): never => {
     throw new ModelFileError(
       `${label}: ${name} is no plain LoRA adapter (${what}). Its other kinds are not supported; merge the adapter into its base with PEFT, or take another one.`,
@@ -149,12 +147,11 @@ export function parsePeftConfig(bytes: Uint8Array, name: string, label: string):
  * @throws ModelFileError naming a tensor that is missing, of another shape, not finite or no part of the adapter.
  */
 export function parsePeftWeights(
-  bytes: Uint8Array,
+  tensors: WeightArrays,
   config: ModelConfig,
   settings: LoraSettings,
   where: string,
 ): WeightArrays {
-  const { tensors } = parseSafetensors(bytes, where);
   const specs = specsOf(config, settings, where);
   const wanted = new Set(specs.map(({ name }) => name));
   const other = [...tensors.keys()].find((name) => !wanted.has(name));
@@ -177,12 +174,15 @@ function specsOf(config: ModelConfig, settings: LoraSettings, where: string): Re
   }
 }
 
-async function required(files: ModelFiles, name: string, options: LoadOptions = {}): Promise<Uint8Array> {
-  const bytes = await readFile(files, name, options);
-  if (bytes !== null) return bytes;
-  throw new ModelFileError(
-    `${files.label}: ${name} is missing. An adapter needs ${PEFT_FILES.config} and ${PEFT_FILES.weights}, as PEFT saves them.`,
+const missing = ({ label }: ModelFiles, name: string): ModelFileError =>
+  new ModelFileError(
+    `${label}: ${name} is missing. An adapter needs ${PEFT_FILES.config} and ${PEFT_FILES.weights}, as PEFT saves them.`,
   );
+
+async function adapterConfig(folder: OpenFolder): Promise<object> {
+  const json = await folder.json(PEFT_FILES.config);
+  if (json === null) throw missing(folder, PEFT_FILES.config);
+  return json;
 }
 
 const baseSchema = z.looseObject({
@@ -196,11 +196,10 @@ const baseSchema = z.looseObject({
  *
  * @throws ModelFileError if the adapter names no base.
  */
-export async function baseOfAdapter(files: ModelFiles, options?: LoadOptions): Promise<string | null> {
+export async function baseOfAdapter(files: ModelFiles): Promise<string | null> {
   const { label, names = [] } = files;
   if (names.includes('config.json') || !names.includes(PEFT_FILES.config)) return null;
-  const bytes = await required(files, PEFT_FILES.config, options);
-  const parsed = baseSchema.safeParse(parseJsonObject(bytes, PEFT_FILES.config, label));
+  const parsed = baseSchema.safeParse(await adapterConfig(OpenFolder.of(files)));
   if (!parsed.success)
     throw new ModelFileError(
       `${label}: ${PEFT_FILES.config} names no base_model_name_or_path, so nobody knows the model that the adapter belongs to. Name both: the model, and this as its adapter.`,
@@ -210,8 +209,8 @@ export async function baseOfAdapter(files: ModelFiles, options?: LoadOptions): P
 }
 
 /** Rank, α and targets of an adapter. @throws ModelFileError if there is none, or if it is of another kind. */
-export async function readPeftSettings(files: ModelFiles, options?: LoadOptions): Promise<LoraSettings> {
-  return parsePeftConfig(await required(files, PEFT_FILES.config, options), PEFT_FILES.config, files.label);
+export async function readPeftSettings(files: ModelFiles): Promise<LoraSettings> {
+  return parsePeftConfig(await adapterConfig(OpenFolder.of(files)), PEFT_FILES.config, files.label);
 }
 
 /**
@@ -220,10 +219,10 @@ export async function readPeftSettings(files: ModelFiles, options?: LoadOptions)
  * @throws ModelFileError if there is none, or if it is of another kind or for another model.
  */
 export async function readPeftAdapter(files: ModelFiles, config: ModelConfig): Promise<PeftAdapter> {
-  const settings = await readPeftSettings(files);
+  const folder = OpenFolder.of(files);
+  const settings = await readPeftSettings(folder);
+  const found = await folder.tensors(PEFT_FILES.weights);
+  if (found === null) throw missing(files, PEFT_FILES.weights);
   const where = `${files.label}: ${PEFT_FILES.weights}`;
-  return {
-    settings,
-    arrays: parsePeftWeights(await required(files, PEFT_FILES.weights), config, settings, where),
-  };
+  return { settings, arrays: parsePeftWeights(found.tensors, config, settings, where) };
 }

@@ -1,9 +1,7 @@
 /** The places that a model's files come from. */
-import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { BlobOfPieces } from '@rl-playground/base/blobOfPieces';
 import { openBlob, openBytes } from './openFiles.ts';
-import { bodyOf, bytesOf, MOST_JSON_BYTES } from './remote/answerBody.ts';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 
 /** Files that can be listed, by name. */
@@ -20,11 +18,8 @@ export function listedFiles(label: string, files: ReadonlyMap<string, OpenFile>)
   };
 }
 
-const mapped = <T>(
-  contents: ReadonlyMap<string, T>,
-  open: (content: T, name: string) => OpenFile,
-): ReadonlyMap<string, OpenFile> =>
-  new Map([...contents].map(([name, content]) => [name, open(content, name)]));
+const mapped = <T>(contents: ReadonlyMap<string, T>, open: (content: T) => OpenFile) =>
+  new Map([...contents].map(([name, content]) => [name, open(content)]));
 
 /** Files that are in memory already, such as the contents of a zip. */
 export function filesInMemory(label: string, contents: ReadonlyMap<string, Uint8Array>): ModelFiles {
@@ -50,15 +45,6 @@ export function filesUnder(files: ModelFiles, folder: string): ModelFiles {
     label: `${files.label}: ${folder}`,
     ...(inside && { names: inside.map((name) => name.slice(folder.length + 1)) }),
     open: (name, options) => files.open(`${folder}/${name}`, options),
-  };
-}
-
-/** All files except those with the names in `left`. */
-export function filesExcept(files: ModelFiles, left: ReadonlySet<string>): ModelFiles {
-  return {
-    label: files.label,
-    ...(files.names && { names: files.names.filter((name) => !left.has(name)) }),
-    open: (name, options) => (left.has(name) ? Promise.resolve(null) : files.open(name, options)),
   };
 }
 
@@ -90,38 +76,6 @@ export function filesAtUrl(
       }
     },
   };
-}
-
-const listingSchema = z.array(z.object({ name: z.string(), size: z.number().int().nonnegative() }));
-
-/**
- * The files of a server that lists them with their sizes and answers ranges, as `src/cli/serveModel.ts` does. They are read from there,
- * and none is kept here.
- *
- * @throws ModelFileError if the server gives no list.
- */
-export async function filesOnServer(label: string, address: string): Promise<ModelFiles> {
-  const response = await fetch(address);
-  const list = response.ok ? await bodyOf(response, label, MOST_JSON_BYTES, {}) : null;
-  const listed = listingSchema.safeParse(list && JSON.parse(new TextDecoder().decode(list)));
-  if (!listed.success)
-    throw new ModelFileError(`${label}: ${address} answered ${response.status} and gave no list of files.`);
-  const sizes = new Map(listed.data.map(({ name, size }) => [name, size]));
-  const open = (size: number, name: string): OpenFile => ({
-    size,
-    read: (begin, end) => range(new URL(encodeURIComponent(name), address), begin, end, label),
-  });
-  return listedFiles(label, mapped(sizes, open));
-}
-
-async function range(url: URL, begin: number, end: number, label: string): Promise<Uint8Array> {
-  if (begin === end) return new Uint8Array();
-  const response = await fetch(url, { headers: { Range: `bytes=${begin}-${end - 1}` } });
-  const bytes = await bytesOf(response, label, 0, end - begin + 1, {});
-  if (response.status === 206 && bytes.byteLength === end - begin) return bytes;
-  throw new ModelFileError(
-    `${label}: the server answered ${response.status} with ${bytes.byteLength} bytes for bytes ${begin} to ${end} of ${url.pathname}; 206 with ${end - begin} is needed.`,
-  );
 }
 
 async function download(

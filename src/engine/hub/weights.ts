@@ -11,7 +11,7 @@ import {
   type StoredWeights,
 } from '../model/storedWeights.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
-import { openFile, parseJsonObject, readFile, type LoadOptions } from './readFile.ts';
+import { OpenFolder } from './openFolder.ts';
 import { openSafetensors } from './safetensors.ts';
 import { checkTiedHead } from './tiedHead.ts';
 import type { WeightArrays } from '../model/weights.ts';
@@ -36,12 +36,9 @@ export interface OpenedWeights {
  *
  * @throws ModelFileError
  */
-export async function openWeights(
-  files: ModelFiles,
-  config: ModelConfig,
-  options: LoadOptions,
-): Promise<OpenedWeights> {
-  const tensors = await storedTensors(files, options);
+export async function openWeights(files: ModelFiles, config: ModelConfig): Promise<OpenedWeights> {
+  const folder = OpenFolder.of(files);
+  const tensors = await storedTensors(folder);
   const weights = matching(tensors, config, files.label);
   if (files.checkedHash !== undefined) return { weights, contentHash: files.checkedHash };
   if (config.tiedHead) await checkTiedHead(tensors, files.label);
@@ -50,7 +47,7 @@ export async function openWeights(
     const numbers = sizeOf(tensor.shape);
     let wrong = 0;
     for await (const bytes of piecesOf(tensor)) {
-      options.signal?.throwIfAborted();
+      folder.options.signal?.throwIfAborted();
       wrong += notFinite(bytes, tensor.dtype);
       digests.push(await sha256(bytes));
     }
@@ -60,9 +57,9 @@ export async function openWeights(
   return { weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
 }
 
-async function storedTensors(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
-  const file = await openFile(files, SINGLE, options);
-  return file === null ? openShards(files, options) : openSafetensors(file, `${files.label}: ${SINGLE}`);
+async function storedTensors(folder: OpenFolder): Promise<StoredWeights> {
+  const file = await folder.open(SINGLE);
+  return file === null ? openShards(folder) : openSafetensors(file, `${folder.label}: ${SINGLE}`);
 }
 
 /**
@@ -71,12 +68,8 @@ async function storedTensors(files: ModelFiles, options: LoadOptions): Promise<S
  *
  * @throws ModelFileError
  */
-export async function openHeaders(
-  files: ModelFiles,
-  config: ModelConfig,
-  options: LoadOptions,
-): Promise<StoredWeights> {
-  return matching(await storedTensors(files, options), config, files.label);
+export async function openHeaders(files: ModelFiles, config: ModelConfig): Promise<StoredWeights> {
+  return matching(await storedTensors(OpenFolder.of(files)), config, files.label);
 }
 
 /** The SHA-256; empty if there is none, because `crypto.subtle` exists only in secure contexts. */
@@ -89,12 +82,12 @@ async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await subtle.digest('SHA-256', own));
 }
 
-async function openShards(files: ModelFiles, options: LoadOptions): Promise<StoredWeights> {
-  const { label } = files;
-  const indexBytes = await readFile(files, INDEX, options);
-  if (indexBytes === null)
+async function openShards(folder: OpenFolder): Promise<StoredWeights> {
+  const { label } = folder;
+  const indexJson = await folder.json(INDEX);
+  if (indexJson === null)
     throw new ModelFileError(`${label}: neither ${SINGLE} nor ${INDEX} is there; one of them is needed.`);
-  const index = indexSchema.safeParse(parseJsonObject(indexBytes, INDEX, label));
+  const index = indexSchema.safeParse(indexJson);
   if (!index.success)
     throw new ModelFileError(
       `${label}: ${INDEX} needs a weight_map from tensor names to .safetensors files.`,
@@ -103,7 +96,7 @@ async function openShards(files: ModelFiles, options: LoadOptions): Promise<Stor
   const shards = [...new Set(map.values())].sort();
   const tensors = new Map<string, StoredTensor>();
   for (const shard of shards) {
-    const file = await openFile(files, shard, options);
+    const file = await folder.open(shard);
     if (file === null)
       throw new ModelFileError(
         `${label}: ${shard} is missing; ${INDEX} names ${shards.length} files and all are needed.`,

@@ -1,7 +1,7 @@
 import { deflateSync, strToU8, zipSync, type Zippable } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { crc32 } from './crc32.ts';
-import { readFile } from './readFile.ts';
+import { OpenFolder } from './openFolder.ts';
 import { openBlob } from './openFiles.ts';
 import type { OpenFile } from './types.ts';
 import { filesChosen, filesInZip } from './zipFiles.ts';
@@ -41,8 +41,8 @@ describe('filesInZip', () => {
         );
         const files = await filesInZip('a.zip', watched(zipOf(named, level)));
         expect(files.names).toEqual(['config.json', 'adapter/é.bin']);
-        expect(await readFile(files, 'adapter/é.bin', {})).toEqual(WEIGHTS);
-        expect(await readFile(files, 'config.json', {})).toEqual(strToU8('{}'));
+        expect(await new OpenFolder(files).read('adapter/é.bin')).toEqual(WEIGHTS);
+        expect(await new OpenFolder(files).read('config.json')).toEqual(strToU8('{}'));
         expect(await files.open('nothing')).toBeNull();
       }
     },
@@ -59,7 +59,7 @@ describe('filesInZip', () => {
   it('reads ZIP64 numbers, in the end record and beside a file', async () => {
     const zip = await filesInZip('a.zip', watched(zip64('big.bin', WEIGHTS)));
     expect(zip.names).toEqual(['big.bin']);
-    expect(await readFile(zip, 'big.bin', {})).toEqual(WEIGHTS);
+    expect(await new OpenFolder(zip).read('big.bin')).toEqual(WEIGHTS);
   });
 
   const whole = zipOf({ 'config.json': strToU8('{}'), 'a.bin': WEIGHTS }, 9);
@@ -71,7 +71,7 @@ describe('filesInZip', () => {
   ])('refuses %s', async (_, bytes) => {
     const read = async (): Promise<unknown> => {
       const files = await filesInZip('a.zip', watched(bytes));
-      return readFile(files, 'a.bin', {});
+      return new OpenFolder(files).read('a.bin');
     };
     await expect(read()).rejects.toThrow(/^a\.zip is no (whole )?zip file: /);
   });
@@ -102,8 +102,8 @@ describe('a zip that contradicts itself', () => {
   it('is read where it does not', async () => {
     for (const file of [plain, packed]) {
       const files = await opened(looseZip([file, other]));
-      expect(await readFile(files, 'a.bin', {})).toEqual(WEIGHTS);
-      expect(await readFile(files, 'b.bin', {})).toEqual(text('b'));
+      expect(await new OpenFolder(files).read('a.bin')).toEqual(WEIGHTS);
+      expect(await new OpenFolder(files).read('b.bin')).toEqual(text('b'));
     }
   });
 
@@ -154,7 +154,7 @@ describe('a zip that contradicts itself', () => {
     await expect(files.open('a.bin')).rejects.toThrow(
       /a\.bin have the CRC-32 [0-9a-f]{8}, and [0-9a-f]{8} is/,
     );
-    expect(await readFile(files, 'b.bin', {})).toEqual(text('b'));
+    expect(await new OpenFolder(files).read('b.bin')).toEqual(text('b'));
     const wrong = await opened(looseZip([{ ...packed, sum: 1 }]));
     await expect(wrong.open('a.bin')).rejects.toThrow(/CRC-32 [0-9a-f]{8}, and 00000001 is needed/);
   });
@@ -226,11 +226,13 @@ describe('filesChosen', () => {
 
   it('takes one zip for what is in it, and other files as they are', async () => {
     const zip = new File([zipOf({ 'config.json': strToU8('{"a":1}') })], 'checkpoint');
-    expect(await readFile(await filesChosen('a', [zip]), 'config.json', {})).toEqual(strToU8('{"a":1}'));
+    expect(await new OpenFolder(await filesChosen('a', [zip])).read('config.json')).toEqual(
+      strToU8('{"a":1}'),
+    );
     for (const chosen of [[config], [config, new File(['x'], 'tokenizer.json')]]) {
       const files = await filesChosen('b', chosen);
       expect([files.label, files.names]).toEqual(['b', chosen.map(({ name }) => name)]);
-      expect(await readFile(files, 'config.json', {})).toEqual(strToU8('{}'));
+      expect(await new OpenFolder(files).read('config.json')).toEqual(strToU8('{}'));
     }
   });
 });

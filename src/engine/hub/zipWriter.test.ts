@@ -13,7 +13,7 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { opened, zipBytes } from '../testing/zips.ts';
 import { filesAtPath } from './filesInNode.ts';
 import { joined, openBytes } from './openFiles.ts';
-import { readFile } from './readFile.ts';
+import { OpenFolder } from './openFolder.ts';
 import type { OpenFile } from './types.ts';
 import { zipPieces, zipSize } from './zipWriter.ts';
 
@@ -99,7 +99,7 @@ describe('a zip', () => {
     const path = await written(files);
     const read = await filesAtPath(path);
     expect(read.names).toHaveLength(65_600);
-    const last = await readFile(read, '65599.txt', {});
+    const last = await new OpenFolder(read).read('65599.txt');
     expect(last).toEqual(await files.get('65599.txt')?.read(0, 1));
     // Its 65,600 checksums are read in the whole proof alone: the writer makes them for two files as for many.
     const python = found('python3', '-c', PYTHON, path, ...(everyProof ? ['test'] : []));
@@ -122,7 +122,7 @@ describe('a zip', () => {
     const path = await written(files);
     const read = await filesAtPath(path);
     expect(read.names).toEqual([...files.keys()]);
-    expect(await readFile(read, 'tail.bin', {})).toEqual(tail);
+    expect(await new OpenFolder(read).read('tail.bin')).toEqual(tail);
     expect((await read.open('zeros.bin'))?.size).toBe(size);
     const python = found('python3', '-c', PYTHON, path, 'test');
     if (python) expect(JSON.parse(python)).toEqual([4, 'tail.bin', 1000, expect.any(Number), null]);

@@ -1,11 +1,12 @@
 /** Models of `../shared/refdata/hf` on a frozen base of the running backend, and computations with them. */
 import type { BaseFormat } from '../model/baseFormats.ts';
 import * as tf from '../backend/tf.ts';
-import { parseJsonObject, readRequired } from '../hub/readFile.ts';
+import { OpenFolder } from '../hub/openFolder.ts';
+import { readModelConfig } from '../hub/load.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { openWeights } from '../hub/weights.ts';
 import type { Adapter } from '../model/adapter.ts';
-import { parseModelConfig, type ModelConfig } from '../model/config.ts';
+import type { ModelConfig } from '../model/config.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
 import type { StoredWeights } from '../model/storedWeights.ts';
@@ -20,7 +21,7 @@ const breathe = (): Promise<void> => Promise.resolve();
 type Expected = ReadonlyMap<string, ExpectedTensor>;
 
 export const expectedOf = async (files: ModelFiles, name: string): Promise<Expected> =>
-  parseExpectedTensors(await readRequired(files, name, {}));
+  parseExpectedTensors((await new OpenFolder(files).read(name)) ?? new Uint8Array());
 
 /** @throws Error if there is no such tensor. */
 export function valuesIn(expected: Expected, name: string): Float64Array {
@@ -82,12 +83,11 @@ export interface OpenedFolder {
 }
 
 export async function openFolder(files: ModelFiles): Promise<OpenedFolder> {
-  const json = parseJsonObject(await readRequired(files, 'config.json', {}), 'config.json', files.label);
-  const config = parseModelConfig(json);
+  const config = await readModelConfig(files);
   const expected = await expectedOf(files, 'expected.safetensors');
   return {
     config,
-    weights: (await openWeights(files, config, {})).weights,
+    weights: (await openWeights(files, config)).weights,
     expected,
     sequences: SEQUENCES.map((i) => valuesIn(expected, `seq${i}/input_ids`)),
   };

@@ -1,6 +1,6 @@
 /** A tiny model of `../shared/refdata/models` on the running device, with the results of a float64 implementation. */
 import { loadWeights } from '../hub/load.ts';
-import { readRequired } from '../hub/readFile.ts';
+import { OpenFolder } from '../hub/openFolder.ts';
 import type { ModelFiles } from '../hub/types.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { ModelWeights } from '../model/weights.ts';
@@ -27,12 +27,13 @@ export const REFERENCE_POSITIONS = 96;
 
 export async function openReferenceModel(files: ModelFiles): Promise<ReferenceModel> {
   const { config, weights } = await loadWeights(files);
-  const text = new TextDecoder().decode(await readRequired(files, 'expected.json', {}));
-  const tensors = parseExpectedTensors(await readRequired(files, 'expected.safetensors', {}));
+  const folder = new OpenFolder(files);
+  const answers = await folder.requiredJson('expected.json');
+  const tensors = parseExpectedTensors((await folder.read('expected.safetensors')) ?? new Uint8Array());
   const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), REFERENCE_POSITIONS);
   return {
     model,
-    answers: JSON.parse(text) as ExpectedAnswers,
+    answers: answers as ExpectedAnswers,
     tensors,
     expected(name) {
       const tensor = tensors.get(name);

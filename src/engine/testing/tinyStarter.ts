@@ -1,6 +1,6 @@
 /** The starter model's tokenizer and prompts with a far smaller model of random weights: a whole run takes seconds. */
 import { loadModel } from '../hub/load.ts';
-import { readFile } from '../hub/readFile.ts';
+import { OpenFolder } from '../hub/openFolder.ts';
 import { writeSafetensors } from '../hub/safetensors.ts';
 import { filesInMemory } from '../hub/sources.ts';
 import type { LoadedModel, ModelFiles } from '../hub/types.ts';
@@ -24,7 +24,7 @@ export async function tinyStarter(
 ): Promise<LoadedModel> {
   const files = new Map<string, Uint8Array>();
   for (const name of ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'generation_config.json']) {
-    const bytes = await readFile(starter, name, {});
+    const bytes = await new OpenFolder(starter).read(name);
     if (bytes !== null) files.set(name, bytes);
   }
   const starterConfig = JSON.parse(new TextDecoder().decode(files.get('config.json'))) as object;

@@ -6,12 +6,8 @@
 import * as z from 'zod';
 import {
   openBytes,
-  parseJsonObject,
-  readFile,
-  parseSafetensors,
   safetensorsFile,
   type LoadedModel,
-  type ModelFiles,
   type OpenFile,
   parsePeftConfig,
   parsePeftWeights,
@@ -27,15 +23,9 @@ import {
   HEAD,
 } from '@rl-playground/engine/parts';
 import { CheckpointError } from './checkpointParts.ts';
-import { withoutRunSettings } from './runSettings.ts';
+import { ADAPTER_FILES, BASE_FILE, type RunFiles } from './runFiles.ts';
+import { ownConfig } from './runSettings.ts';
 import { jsonBytes } from '@rl-playground/base/json';
-
-export const ADAPTER_FILES = {
-  config: 'adapter/adapter_config.json',
-  weights: 'adapter/adapter_model.safetensors',
-  baseConfig: 'base/config.json',
-  base: 'base/model.safetensors',
-} as const;
 
 const FORMAT = { format: 'pt' };
 
@@ -55,15 +45,12 @@ export function adapterFiles(
   if (base === null) return files;
   const own = withHead(base, settings);
   files.set(ADAPTER_FILES.base, safetensorsFile(storedInMemory(own), FORMAT));
-  const configFile = model.sideFiles.get('config.json');
-  if (configFile) {
-    const json = withoutRunSettings(parseJsonObject(configFile, 'config.json', model.name));
-    files.set(ADAPTER_FILES.baseConfig, openBytes(jsonBytes(storedConfig(json, !own.has(HEAD)))));
-  }
+  const json = ownConfig(model);
+  if (json) files.set(ADAPTER_FILES.baseConfig, openBytes(jsonBytes(storedConfig(json, !own.has(HEAD)))));
   return files;
 }
 
-/** Where PEFT finds the base: on the Hub at its commit; else the folder beside the adapter's, or the name of a frozen one. */
+/** PEFT finds the base on the Hub at its commit; else in the folder beside the adapter's, or by the name of a frozen one. */
 function baseName(
   { name, origin }: LoadedModel,
   base: WeightArrays | null,
@@ -77,15 +64,14 @@ function baseName(
 const baseNameSchema = z.looseObject({ base_model_name_or_path: z.string(), revision: z.string() });
 
 /** The repository and commit that an adapter names as its base; nothing where it names none. */
-export async function namedOrigin(files: ModelFiles): Promise<Pick<LoadedModel, 'origin'>> {
-  const bytes = await readFile(files, ADAPTER_FILES.config, {});
-  const named = bytes && baseNameSchema.safeParse(parseJsonObject(bytes, ADAPTER_FILES.config, files.label));
-  if (!named?.success) return {};
+export function namedOrigin(files: RunFiles): Pick<LoadedModel, 'origin'> {
+  const named = baseNameSchema.safeParse(files.folder.object(ADAPTER_FILES.config));
+  if (!named.success) return {};
   const { base_model_name_or_path: name, revision } = named.data;
   return { origin: { name, revision, commit: revision, hubUrl: null } };
 }
 
-/** With an adapter of the head the base has a head of its own: PEFT, merging into a tied one, would change the embedding, too. */
+/** A base with an adapter of the head gets a head of its own: PEFT, merging into a tied one, would change the embedding, too. */
 function withHead(base: WeightArrays, { targets }: LoraSettings): WeightArrays {
   const embedding = base.get(EMBEDDING);
   if (!targets.includes('lm_head') || base.has(HEAD) || embedding === undefined) return base;
@@ -97,30 +83,25 @@ function withHead(base: WeightArrays, { targets }: LoraSettings): WeightArrays {
  * head, the base comes back with a head of its own, equal to its embedding, so that it is of `config` as well.
  * @throws CheckpointError or ModelFileError naming the file and what is wrong with it.
  */
-export async function readAdapter(
-  files: ModelFiles,
-  config: ModelConfig,
-  frozen: boolean,
-): Promise<AdapterParts | null> {
-  const { label } = files;
-  const configFile = await readFile(files, ADAPTER_FILES.config, {});
-  if (configFile === null) return null;
-  const required = async (name: string): Promise<Uint8Array> => {
-    const bytes = await readFile(files, name, {});
-    if (bytes === null)
+export async function adapterOf(files: RunFiles, config: ModelConfig): Promise<AdapterParts | null> {
+  const { folder, label } = files;
+  const configJson = folder.object(ADAPTER_FILES.config);
+  if (configJson === null) return null;
+  const required = async (name: string): Promise<WeightArrays> => {
+    const found = await folder.tensors(name);
+    if (found === null)
       throw new CheckpointError(
         `${label}: ${ADAPTER_FILES.config} is there but not ${name}; an adapter goes on training only with both. Take the folder adapter/ out to load the merged model.`,
       );
-    return bytes;
+    return found.tensors;
   };
-  const settings = parsePeftConfig(configFile, ADAPTER_FILES.config, label);
+  const settings = parsePeftConfig(configJson, ADAPTER_FILES.config, label);
   const weights = await required(ADAPTER_FILES.weights);
   const arrays = parsePeftWeights(weights, config, settings, `${label}: ${ADAPTER_FILES.weights}`);
-  if (frozen) return { settings, arrays, base: null };
-  const where = `${label}: ${ADAPTER_FILES.base}`;
-  const stored = parseSafetensors(await required(ADAPTER_FILES.base), where).tensors;
+  if (files.has(BASE_FILE)) return { settings, arrays, base: null };
+  const stored = await required(ADAPTER_FILES.base);
   const embedding = stored.get(EMBEDDING);
   const untied = !config.tiedHead && settings.targets.includes('lm_head') && !stored.has(HEAD);
   const base = untied && embedding ? new Map([...stored, [HEAD, embedding] as const]) : stored;
-  return { settings, arrays, base: checkWeights(base, config, where) };
+  return { settings, arrays, base: checkWeights(base, config, `${label}: ${ADAPTER_FILES.base}`) };
 }

@@ -6,7 +6,6 @@ import * as z from 'zod';
 import {
   loadModel,
   openBytes,
-  parseJsonObject,
   safetensorsFile,
   filesUnder,
   type LoadedModel,
@@ -17,9 +16,9 @@ import {
 import { jsonBytes } from '@rl-playground/base/json';
 import { grouped } from '@rl-playground/base/text';
 import { CheckpointError } from './checkpointParts.ts';
-import { withoutRunSettings } from './runSettings.ts';
+import { BASE_FILE } from './runFiles.ts';
+import { ownConfig } from './runSettings.ts';
 
-export const BASE_FILE = 'base_model.json';
 const FOLDER = 'base';
 
 const schema = z.object({
@@ -47,7 +46,7 @@ export function baseFile({ name, origin, config, contentHash }: LoadedModel): Ui
   } satisfies z.input<typeof schema>);
 }
 
-/** Where a base came from that a checkpoint holds; nothing for one of a machine. */
+/** The origin of a base that a checkpoint holds; a base of a machine has none. */
 function originOf({ name, revision, hub_url: hubUrl }: z.infer<typeof schema>): Pick<LoadedModel, 'origin'> {
   if (revision === null) return {};
   return { origin: { name, revision, commit: revision, hubUrl: hubUrl ?? null } };
@@ -61,31 +60,25 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   const all = new Map(files);
   if (!files.has(BASE_FILE)) return all;
   for (const [name, bytes] of base.sideFiles) all.set(`${FOLDER}/${name}`, openBytes(bytes));
-  const config = base.sideFiles.get('config.json');
-  if (config) {
-    const own = withoutRunSettings(parseJsonObject(config, 'config.json', base.name));
-    all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(own)));
-  }
+  const config = ownConfig(base);
+  if (config) all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(config)));
   return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
 /** @throws CheckpointError where `base_model.json` does not name a model. */
-function parseBase(bytes: Uint8Array, label: string): z.infer<typeof schema> {
-  const parsed = schema.safeParse(parseJsonObject(bytes, BASE_FILE, label));
+export function parseBase(json: object, label: string): z.infer<typeof schema> {
+  const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw new CheckpointError(`${label}: ${BASE_FILE} does not say which model the adapter belongs to.`);
 }
 
-/** Under which name programs find the base (`org/name@commit`, a path), and the server where it is not the Hub. @throws CheckpointError */
-export function namedBase(
-  bytes: Uint8Array,
-  label: string,
-): { readonly name: string; readonly hubUrl?: string } {
-  const { name, revision, hub_url: hubUrl } = parseBase(bytes, label);
+/** The name by which programs find the base (`org/name@commit`, a path), and its server if that is not the Hub. @throws CheckpointError */
+export function namedBase(json: object, label: string): { readonly name: string; readonly hubUrl?: string } {
+  const { name, revision, hub_url: hubUrl } = parseBase(json, label);
   return { name: revision === null ? name : `${name}@${revision}`, ...(hubUrl ? { hubUrl } : {}) };
 }
 
-/** Whether a checkpoint holds the model that its adapter belongs to. */
+/** Tells whether a checkpoint holds the model that its adapter belongs to. */
 export async function holdsBase(files: ModelFiles): Promise<boolean> {
   return (await filesUnder(files, FOLDER).open('config.json')) !== null;
 }
@@ -95,13 +88,13 @@ export async function holdsBase(files: ModelFiles): Promise<boolean> {
  * @throws CheckpointError naming the model that is needed and the one that is there.
  */
 export async function baseOf(
-  bytes: Uint8Array,
+  json: object,
   files: ModelFiles,
   loaded: LoadedModel | null,
-  bundled: BundledModels = () => null,
+  bundled: BundledModels,
 ): Promise<LoadedModel> {
   const { label } = files;
-  const recorded = parseBase(bytes, label);
+  const recorded = parseBase(json, label);
   const { name, parameters, content_sha256: hash } = recorded;
   const isIt = ({ contentHash, config }: LoadedModel): boolean =>
     hash !== null && contentHash !== null ? hash === contentHash : parameters === parameterCount(config);

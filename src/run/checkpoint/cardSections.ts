@@ -1,4 +1,4 @@
-/** What model cards say of a run: where it began, what it trained on, how it evaluated, with which settings. */
+/** The sections of a model card about its run: where it began, what it trained on, how it evaluated, with which settings. */
 import { wilson95 } from '@rl-playground/base/intervals';
 import { grouped } from '@rl-playground/base/text';
 import { textOfValue } from '../settings/describe.ts';
@@ -13,12 +13,12 @@ import {
   type LoraSettings,
   type AdapterParts,
 } from '@rl-playground/engine/parts';
-import { gainsOf, gainText, verdictText, type Gain } from '../diagnosis/gains.ts';
+import { gainsOf, gainText, verdictText, type Gain } from '../diagnosis/alarms/gains.ts';
 import { accuraciesOf, type Accuracy } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
-/** Whether it is a repository of the Hugging Face Hub itself, which links to it. */
+/** A repository of the Hugging Face Hub itself gets a link. */
 const onTheHub = ({ name, hubUrl }: ModelOrigin): boolean =>
   hubUrl === null && /^[\w.-]+\/[\w.-]+$/.test(name);
 
@@ -54,7 +54,7 @@ export function adapterText({ config }: Pick<LoadedModel, 'config'>, settings: L
 its product counts ${Number(loraScale(settings).toPrecision(4))} times`;
 }
 
-/** What PEFT's merge does to a base that this checkpoint only names. */
+/** The note on how PEFT's merge changes a base that this checkpoint only names. */
 export function tiedHeadNote({ config }: LoadedModel, { settings, base }: AdapterParts): string {
   if (base !== null || !config.tiedHead || !settings.targets.includes('lm_head')) return '';
   return `
@@ -74,14 +74,13 @@ export function runText({
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
-/** With its 95% interval. */
 function withInterval({ share, interval }: Accuracy): string {
   return interval
     ? `${percent(share)} (${percent(interval.low)} to ${percent(interval.high)})`
     : percent(share);
 }
 
-/** What a run has made of each accuracy, from before it to its end; nothing where one of the two is not known. */
+/** A line for each accuracy, from before the run to its end; it is left out if one of the two is not known. */
 function beforeAndAfter(evaluations: readonly EvalResult[]): string {
   const before = evaluations.find(({ step }) => step === 0);
   const after = evaluations.at(-1);

@@ -7,7 +7,6 @@ import {
   type LoadedModel,
   type OpenFile,
   openBytes,
-  parseJsonObject,
   safetensorsFile,
   storedInMemory,
   widened,
@@ -22,32 +21,24 @@ import {
 import { valueHeadSpecs } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { adapterFiles } from './adapterFiles.ts';
-import { BASE_FILE, baseFile } from './baseModel.ts';
+import { baseFile } from './baseModel.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { evalFiles } from '../records/evalFiles.ts';
 import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
-import { withRunSettings } from './runSettings.ts';
+import { ownConfig, withRunSettings } from './runSettings.ts';
 import { modelCard } from './modelCard.ts';
 import { writeOptimizer } from './optimizerFile.ts';
 import { runDataFiles } from './runData.ts';
+import { BASE_FILE, RUN_FILES } from './runFiles.ts';
 import { trainerStateJson } from './trainerState.ts';
 import { jsonBytes } from '@rl-playground/base/json';
-
-/** What lies beside the model and is no data of the run, by what it is. */
-export const RUN_FILES = {
-  optimizer: 'optimizer.safetensors',
-  reference: 'reference.safetensors',
-  valueHead: 'value_head.safetensors',
-  trainerState: 'trainer_state.json',
-  metrics: 'metrics.jsonl',
-} as const;
 
 const FORMAT = { format: 'pt' };
 
 const text = (value: string): OpenFile => openBytes(new TextEncoder().encode(value));
 const json = (value: unknown): OpenFile => openBytes(jsonBytes(value));
 
-/** What is trained: all weights, or the adapter's; and the value head, where there is one. */
+/** The trained tensors: all weights, or the adapter's; and the value head, if there is one. */
 export function trainedSpecs(
   config: ModelConfig,
   adapter: AdapterParts | null,
@@ -73,7 +64,7 @@ async function mergedFiles(before: LoadedModel): Promise<ModelInFiles> {
   return { model, files };
 }
 
-/** What names a model whose weights stay in its own files. */
+/** The files that name a model whose weights stay in its own files. */
 function frozenFiles(model: LoadedModel): ModelInFiles {
   const config = model.sideFiles.get('config.json');
   const files = new Map([[BASE_FILE, openBytes(baseFile(model))]]);
@@ -103,11 +94,8 @@ export async function checkpointFiles(
   }
   if (reference !== null) files.set(RUN_FILES.reference, safetensorsFile(storedInMemory(reference), FORMAT));
   if (valueHead) files.set(RUN_FILES.valueHead, safetensorsFile(storedInMemory(valueHead), FORMAT));
-  const configFile = model.sideFiles.get('config.json');
-  if (runConfig !== null && configFile !== undefined) {
-    const config = parseJsonObject(configFile, 'config.json', model.name);
-    files.set('config.json', json(withRunSettings(config, runConfig)));
-  }
+  const config = ownConfig(model);
+  if (runConfig !== null && config) files.set('config.json', json(withRunSettings(config, runConfig)));
   if (trainerState !== null)
     files.set(
       RUN_FILES.trainerState,

@@ -1,4 +1,4 @@
-/** What a checkpoint is made of, in memory, and what is said of one that can't be read. */
+/** The parts of a checkpoint in memory, and the error of one that can't be read. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import {
   ModelFileError,
@@ -14,10 +14,10 @@ import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 import type { TrainerState } from './trainerState.ts';
 
 export interface CheckpointParts {
-  /** With the current weights. */
+  /** Its weights are the current ones. */
   readonly model: LoadedModel;
   readonly optimizer: OptimizerState | null;
-  /** Null without LoRA. */
+  /** It is null without LoRA. */
   readonly adapter: AdapterParts | null;
   /** The policy at the start of the run, Hugging Face's layout; beside a frozen base its factors, PEFT's. */
   readonly reference: WeightArrays | null;

@@ -3,7 +3,7 @@ import { type LoadedModel, withStoredWeights } from '@rl-playground/engine/parts
 import { mergedTensors } from '@rl-playground/engine/parts/tensors';
 import type { CheckpointParts } from './checkpointParts.ts';
 
-/** With an adapter that has only a base beside it merged into that. What it changes is calculated where it is read, as F32. */
+/** Merges an adapter that has only a base beside it into that base. Changed tensors are calculated when they are read, as F32. */
 export function mergedModel({ model, adapter }: Pick<CheckpointParts, 'model' | 'adapter'>): LoadedModel {
   if (adapter === null || adapter.base !== null) return model;
   return withStoredWeights(model, mergedTensors(model.config, model.weights, adapter));

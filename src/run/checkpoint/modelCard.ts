@@ -8,7 +8,7 @@ const ADAPTER_ALONE = 'the LoRA adapter that was trained, as PEFT reads it';
 const IN_PYTHON =
   ' In Python, unzip it and call\n`AutoModelForCausalLM.from_pretrained(folder, dtype="float32")`.';
 
-/** By name, what each file is. */
+/** Each file's meaning by its name. */
 const FILES: Readonly<Record<string, string>> = {
   'config.json, generation_config.json, tokenizer*.json':
     "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
@@ -26,7 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
   'eval_results/': 'evaluations with their samples',
 };
 
-/** What was trained of the model, where it was not all of it; a paragraph or nothing. */
+/** A paragraph on the trained part of the model; empty if all of it was trained. */
 function adapterParagraph({ model, adapter }: CheckpointParts): string {
   if (adapter === null) return '';
   const { settings } = adapter;

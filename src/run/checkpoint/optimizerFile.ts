@@ -1,9 +1,9 @@
 /** AdamW's state as `optimizer.safetensors`: `exp_avg.<name>` and `exp_avg_sq.<name>`, named as in PyTorch. */
 import {
   expectedTensor,
-  parseSafetensors,
   safetensorsFile,
   type OpenFile,
+  type SafetensorsFile,
   storedInMemory,
   type TensorData,
   type HuggingFaceSpec,
@@ -31,12 +31,10 @@ export function writeOptimizer(state: OptimizerState, trained: readonly HuggingF
 
 /** @throws ModelFileError or CheckpointError naming the tensor that is missing, misshapen, not finite or negative. */
 export function readOptimizer(
-  bytes: Uint8Array,
+  { tensors, metadata }: SafetensorsFile,
   trained: readonly HuggingFaceSpec[],
-  label: string,
+  where: string,
 ): OptimizerState {
-  const where = `${label}: optimizer.safetensors`;
-  const { tensors, metadata } = parseSafetensors(bytes, where);
   const stepText = metadata['step'] ?? '';
   if (!/^\d{1,15}$/.test(stepText))
     throw new CheckpointError(

@@ -3,36 +3,39 @@
  * Hugging Face's libraries read it, and the run's.
  */
 import { z } from 'zod';
+import { parseJsonObject, type LoadedModel } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
+import type { CheckpointParts } from './checkpointParts.ts';
+import type { RunFiles } from './runFiles.ts';
 import { parseRecord, SETTINGS_VERSION, versionNote } from '../settings/settingsVersion.ts';
 
 const ownSchema = z.looseObject({
   rl_playground: z
     .looseObject({
       run: z.unknown().optional(),
-      /** Of the settings (settingsVersion.ts); 0 where it is left out. */
+      /** The version of the settings (settingsVersion.ts); 0 if it is left out. */
       version: z.int().nonnegative().optional(),
     })
     .optional(),
 });
 
-/** `config.json` with the settings in it, in place of any that were there. */
+/** Adds the settings of a run to the `config.json` of `ownConfig`. */
 export function withRunSettings(configJson: object, settings: RunConfig): object {
-  const { rl_playground: own, ...model } = ownSchema.parse(withoutRunSettings(configJson));
+  const { rl_playground: own, ...model } = ownSchema.parse(configJson);
   return { ...model, rl_playground: { ...own, version: SETTINGS_VERSION, run: settings } };
 }
 
 /** `config.json` as it was before a run. */
-export function withoutRunSettings(configJson: object): object {
+function withoutRunSettings(configJson: object): object {
   const { rl_playground: own, ...model } = ownSchema.parse(configJson);
   const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run' && key !== 'version');
   return others.length > 0 ? { ...model, rl_playground: Object.fromEntries(others) } : model;
 }
 
-/** What is to be said of the version of the settings in a `config.json`; null for nothing. */
-export function runSettingsNote(configJson: object): string | null {
-  const own = ownSchema.parse(configJson).rl_playground;
-  return own?.run === undefined ? null : versionNote('The run', own.version ?? 0);
+/** The `config.json` that came with a model, as it was before a run; null if none did. */
+export function ownConfig({ name, sideFiles }: LoadedModel): object | null {
+  const bytes = sideFiles.get('config.json');
+  return bytes ? withoutRunSettings(parseJsonObject(bytes, 'config.json', name)) : null;
 }
 
 /** The settings in a `config.json`; null where it holds none. @throws Error naming what is wrong with them. */
@@ -42,4 +45,14 @@ export function runSettingsOf(configJson: object): RunConfig | null {
   const parsed = parseRecord(run);
   if (parsed.ok) return parsed.config;
   throw new Error(`rl_playground.run: ${parsed.errors.join(' ')}`);
+}
+
+/** The settings of a run, and what is to be said of their version; null for what its files do not have. @throws CheckpointError */
+export function settingsOf(files: RunFiles): Pick<CheckpointParts, 'runConfig' | 'settingsNote'> {
+  const found = files.json('config.json', (json) => {
+    const runConfig = runSettingsOf(json);
+    const note = runConfig && versionNote('The run', ownSchema.parse(json).rl_playground?.version ?? 0);
+    return { runConfig, ...(note !== null && { settingsNote: note }) };
+  });
+  return found ?? { runConfig: null };
 }

@@ -57,10 +57,6 @@ describe('trainer_state.json', () => {
     expect(trainerStateFromJson(read)).toEqual({ state, modelName: 'starter' });
   });
 
-  it('is read from where checkpoints of before had it: at the top, as format 4', () => {
-    expect(trainerStateFromJson({ ...own, format_version: 4 })).toEqual({ state, modelName: 'starter' });
-  });
-
   it('says nothing of our runs where another trainer wrote it', () => {
     const theirs = { global_step: 5, log_history: [], stateful_callbacks: { TrainerControl: { args: {} } } };
     expect(trainerStateFromJson(theirs)).toBeNull();
@@ -69,11 +65,12 @@ describe('trainer_state.json', () => {
     expect(trainerStateFromJson({ ...written, global_step: 5 })).toBeNull();
   });
 
-  it('of a later format is refused', () => {
+  it('of another format is refused, and so is a file that is no trainer’s', () => {
     const later = {
       ...written,
       stateful_callbacks: { RLPlayground: { attributes: { ...own, format_version: 6 } } },
     };
-    expect(() => trainerStateFromJson(later)).toThrow('format_version is 6, this page reads 4 and 5');
+    expect(() => trainerStateFromJson(later)).toThrow('format_version is 6, this page reads 5');
+    expect(() => trainerStateFromJson({ ...own, format_version: 4 })).toThrow('this page reads 5');
   });
 });

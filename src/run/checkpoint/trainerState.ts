@@ -6,35 +6,31 @@
 import { z } from 'zod';
 import type { GemmPlans } from '@rl-playground/engine/parts';
 import { gemmPlansSchema } from '../environment/gemmPlans.ts';
-import { checked, shownJson } from '@rl-playground/base/json';
+import { checked, isJsonObject, shownJson } from '@rl-playground/base/json';
 import { momentOf, momentText } from '@rl-playground/base/clock';
 import type { LoopState } from '../loop/loop.ts';
+import type { SftUpdates } from '../records/metricsLog.ts';
 
-/** Raised whenever an older reader would misunderstand a checkpoint. Format 4 had our fields at the top; it is still read. */
-export const CHECKPOINT_FORMAT = 5;
-const FORMAT_AT_TOP = 4;
-/** Stands where transformers writes the class of a callback. */
+/** It is raised whenever an older reader would misunderstand a checkpoint. */
+const CHECKPOINT_FORMAT = 5;
+/** The name in the place where transformers writes the class of a callback. */
 const CALLBACK = 'RLPlayground';
 
-export interface TrainerState extends Omit<LoopState, 'baseline'> {
+export interface TrainerState extends Omit<LoopState, 'baseline'>, SftUpdates {
   readonly policyVersion: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
-  /** Loss of each update of the warm start made so far. */
-  readonly sftLosses: readonly number[];
-  /** Tokens that each of those learned from; absent in files from before they were kept. */
-  readonly sftTokens?: readonly number[];
   readonly seed: number;
   readonly wallSeconds: number;
   /** When a run began whose prompts say what time it is, as `localMoment` gives it; absent where they don't. */
   readonly promptMoment?: number | undefined;
-  /** How matrix products were computed, where that was measured. */
+  /** The measured ways to compute matrix products; null if none were measured. */
   readonly gemmPlans: GemmPlans | null;
 }
 
 const count = z.number().int().nonnegative();
 const stateSchema = z.object({
-  format_version: z.literal([FORMAT_AT_TOP, CHECKPOINT_FORMAT]),
+  format_version: z.literal(CHECKPOINT_FORMAT),
   model_name: z.string(),
   step: count,
   policy_version: count,
@@ -55,10 +51,10 @@ const stateSchema = z.object({
   gemm_plans: gemmPlansSchema,
 });
 
-/** What transformers' `TrainerState` (5.18) wants of a checkpoint; its own values where it does without. */
+/** The fields that transformers' `TrainerState` (5.18) wants of a checkpoint, with its own values for those that say nothing here. */
 interface SharedState {
   readonly global_step: number;
-  /** Of a step. transformers divides it, so it can't be null. */
+  /** Answers of a step. transformers divides the number, so it can't be null. */
   readonly train_batch_size: number;
   readonly log_history: readonly never[];
   readonly stateful_callbacks: {
@@ -68,7 +64,7 @@ interface SharedState {
   };
 }
 
-/** Nothing is asked of the next step. */
+/** These ask nothing of the next step. */
 const CONTROL = {
   should_training_stop: false,
   should_epoch_stop: false,
@@ -113,35 +109,24 @@ function ownState(state: TrainerState, modelName: string): z.infer<typeof stateS
 
 const sharedSchema = z.looseObject({
   global_step: z.unknown().optional(),
-  stateful_callbacks: z.looseObject({ [CALLBACK]: z.looseObject({ attributes: z.unknown() }).optional() }),
+  stateful_callbacks: z.looseObject({ [CALLBACK]: z.looseObject({ attributes: z.unknown() }) }),
 });
+const headSchema = z.looseObject({ format_version: z.unknown(), step: z.unknown() });
 
-const otherSchema = z.looseObject({
-  format_version: z.unknown().optional(),
-  log_history: z.unknown().optional(),
-});
-
-/** What the file says of a run of ours; null where another trainer wrote it, which passes our part on while its own steps go on. */
-function ownPart(json: unknown): { readonly own: unknown } | null {
-  const shared = sharedSchema.safeParse(json).data;
-  const own = shared?.stateful_callbacks[CALLBACK];
-  if (shared !== undefined && own !== undefined) {
-    const { step } = z.looseObject({ step: z.unknown().optional() }).safeParse(own.attributes).data ?? {};
-    return step === shared.global_step ? { own: own.attributes } : null;
-  }
-  const { format_version: version, log_history: log } = otherSchema.safeParse(json).data ?? {};
-  return version === undefined && log !== undefined ? null : { own: json };
-}
-
-/** Null where another trainer wrote the file. @throws Error naming the field, or the format version found and those that are read. */
+/**
+ * Null if another trainer wrote the file, which may have passed our part on while its own steps went on.
+ *
+ * @throws Error naming the field, or the format version found and the one that is read.
+ */
 export function trainerStateFromJson(json: unknown): { state: TrainerState; modelName: string } | null {
-  const part = ownPart(json);
-  if (part === null) return null;
-  const { own } = part;
-  const version = z.looseObject({ format_version: z.unknown() }).safeParse(own).data?.format_version;
-  if (version !== CHECKPOINT_FORMAT && version !== FORMAT_AT_TOP)
+  const shared = sharedSchema.safeParse(json).data;
+  const own = shared?.stateful_callbacks[CALLBACK].attributes;
+  const head = headSchema.safeParse(own).data;
+  const theirs = shared ? head?.step !== shared.global_step : isJsonObject(json) && 'log_history' in json;
+  if (theirs) return null;
+  if (head?.format_version !== CHECKPOINT_FORMAT)
     throw new Error(
-      `format_version is ${shownJson(version, 80)}, this page reads ${FORMAT_AT_TOP} and ${CHECKPOINT_FORMAT}`,
+      `format_version is ${shownJson(head?.format_version, 80)}, this page reads ${CHECKPOINT_FORMAT}`,
     );
   const raw = checked(stateSchema, own);
   const { step, baseline, curriculum, seed } = raw;

@@ -1,4 +1,4 @@
-/** What a run's prompts contain, for those who are invited to answer them. */
+/** The contents of a run's prompts in words, for those who are invited to answer them. */
 import { findTask } from '@rl-playground/tasks/parts';
 
 export function promptsInWords(task: string): string {

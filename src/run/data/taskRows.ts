@@ -26,19 +26,19 @@ export function askedTasks({ task, mixture, evalMixture }: RunConfig): readonly 
   return [...new Set([...trained, ...evalMixture.map((part) => part.task)])];
 }
 
-/** Those of them that are the user's own, as far as they are here. */
+/** The user's own tasks among those that a run asks, as far as they are here. */
 export function customTasksOf(config: RunConfig): readonly CustomTask[] {
   return askedTasks(config).flatMap((name) => findTask(name)?.definition ?? []);
 }
 
-/** Those of them whose problems are rows: of a dataset, or of the user's own. */
+/** The tasks of a run whose problems are rows: of a dataset, or of the user's own. */
 export function tasksOfRows(config: RunConfig): readonly string[] {
   return askedTasks(config).filter(
     (name) => name.startsWith(CUSTOM_PREFIX) || findTask(name)?.dataset !== undefined,
   );
 }
 
-/** Those of them that have no rows yet. */
+/** The tasks of a run that have no rows yet. */
 export function tasksWithoutRows(config: RunConfig): readonly string[] {
   return tasksOfRows(config).filter((name) => {
     const task = findTask(name);
@@ -46,7 +46,7 @@ export function tasksWithoutRows(config: RunConfig): readonly string[] {
   });
 }
 
-/** What keeps a run from the rows that its tasks ask; null where nothing does. */
+/** The problem that keeps a run from the rows that its tasks ask, or null. */
 export function rowsProblem(config: RunConfig): RunProblem | null {
   const [name] = tasksWithoutRows(config);
   if (name === undefined) return null;

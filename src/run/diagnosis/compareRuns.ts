@@ -21,7 +21,7 @@ export interface Difference {
   readonly difference: number;
   /** 95 %; null where there is nothing to take one of. */
   readonly interval: Interval | null;
-  /** What varies: seeds, the same seeds in both, the same problems in both, or the problems alone. */
+  /** The thing that varies: seeds, the same seeds in both, the same problems in both, or the problems alone. */
   readonly over: 'seeds' | 'paired seeds' | 'same problems' | 'problems';
 }
 
@@ -32,7 +32,7 @@ const T_975 = [
   2.05954, 2.05553, 2.05183, 2.04841, 2.04523, 2.04227,
 ] as const;
 
-/** Of as many whole degrees of freedom as there are, so that an interval is rather too wide. */
+/** The value for as many whole degrees of freedom as there are, so that an interval is rather too wide. */
 export function t975(degrees: number): number {
   return T_975[Math.min(T_975.length, Math.max(1, Math.floor(degrees))) - 1] ?? NaN;
 }
@@ -43,7 +43,7 @@ const around = (centre: number, half: number): Interval => ({
   half,
 });
 
-/** Of the mean of values of several seeds, by Student's t; null of fewer than two. */
+/** The interval of the mean over several seeds, by Student's t; null for fewer than two. */
 export function seedInterval95(values: readonly number[]): Interval | null {
   if (values.length < 2) return null;
   return around(
@@ -52,7 +52,7 @@ export function seedInterval95(values: readonly number[]): Interval | null {
   );
 }
 
-/** Of the greedy answers, where they were asked for. */
+/** The share of the greedy answers, if there are any, else of the sampled ones. */
 export function shareOf({ evaluation }: RunOutcome): number {
   return accuraciesOf(evaluation).greedy?.share ?? evaluation.accuracy;
 }
@@ -66,7 +66,7 @@ function welch95(a: readonly number[], b: readonly number[]): Interval {
   return around(centre, t975(degrees) * Math.sqrt(va + vb));
 }
 
-/** By seed, of those that both have; null unless they have the same. */
+/** Differences by seed, for seeds that both have; null unless they have the same. */
 function bySeed(a: Outcomes, b: Outcomes): number[] | null {
   const later = new Map(b.map((run) => [run.seed, shareOf(run)]));
   const differences = a.flatMap((run) => {
@@ -76,7 +76,7 @@ function bySeed(a: Outcomes, b: Outcomes): number[] | null {
   return differences.length === a.length && a.length === b.length ? differences : null;
 }
 
-/** By problem; null unless both asked the same ones. */
+/** Differences by problem; null unless both asked the same ones. */
 function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   const right = ({ correct, greedy }: EvalResult['samples'][number]): number =>
     Number(greedy?.correct ?? correct);
@@ -89,7 +89,7 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
 }
 
-/** How `b` differs from `a`; null where one has no run. */
+/** The difference of `b` from `a`; null if one has no run. */
 export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {
   const [first, second] = [a[0], b[0]];
   if (!first || !second) return null;
@@ -111,7 +111,7 @@ export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {
   };
 }
 
-/** Whether the interval of the difference leaves out 0. */
+/** True if the interval of the difference leaves out 0. */
 export function isDistinguishable({ interval }: Difference): boolean {
   return interval !== null && (interval.low > 0 || interval.high < 0);
 }

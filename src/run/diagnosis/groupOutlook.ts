@@ -13,7 +13,7 @@ export interface GroupOutlook {
   readonly interval: { readonly low: number; readonly high: number };
 }
 
-/** How alike the problems are: the sum of the Dirichlet's parameters; small where a problem is always or never solved. */
+/** The likeness of the problems: the sum of the Dirichlet's parameters, small if a problem is always or never solved. */
 const CONCENTRATIONS = Array.from({ length: 17 }, (_, i) => 0.05 * 10 ** (i / 4));
 const DRAWS = 1000;
 const STREAM = 0x9f17;

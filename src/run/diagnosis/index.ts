@@ -1,4 +1,4 @@
-/** What metrics say of a run: alarms, gains, comparisons, the pre-flight check. */
+/** The judgement of a run by its metrics: alarms, gains, comparisons, the pre-flight check. */
 export { type Alarm, alarmHistory, RULES, strengths, Watch } from './alarms/watch.ts';
 export {
   type Difference,
@@ -8,8 +8,8 @@ export {
   seedInterval95,
   shareOf,
 } from './compareRuns.ts';
-export { type Gain, gainsOf, gainText, verdictText } from './gains.ts';
-export { KL_LINE, klCause } from './klCause.ts';
+export { type Gain, gainsOf, gainText, verdictText } from './alarms/gains.ts';
+export { KL_LINE, klCause } from './alarms/klCause.ts';
 export {
   BASE_RATE,
   LORA_FACTOR,

@@ -13,7 +13,7 @@ export function squareRootRate(learningRate: number, from: number, to: number): 
 
 export type ModelFamily = 'llama' | 'qwen';
 
-/** How fast the best learning rate falls with the width of the model, by family. */
+/** The power of the model's width with which the best learning rate falls, by family. */
 export const WIDTH_EXPONENT: Readonly<Record<ModelFamily, number>> = { llama: 0.781, qwen: 0.0775 };
 export const BASE_RATE = 5e-5;
 export const LORA_FACTOR = 10;

@@ -1,8 +1,8 @@
-/** What a handful of answers says of a run before its first step: how much there is to learn from, and what stands in the way. */
+/** A handful of answers tells before a run's first step how much there is to learn from, and what prevents it. */
 import { sameLosses, fourUpdates } from '../settings/lossTwins.ts';
 import { LOSSES } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import { groupOutlook, type GroupOutlook } from './groupOutlook.ts';
@@ -41,23 +41,23 @@ export interface PreflightFacts {
   readonly cut: number;
   readonly groups: GroupOutlook;
   readonly groupSize: number;
-  /** Of sampling these answers. */
+  /** The seconds that sampling these answers took. */
   readonly seconds: number;
 }
 
-/** What is known of the run beside its answers. */
+/** The facts of the run beside its answers. */
 export interface PreflightSetup {
   readonly config: RunConfig;
-  /** Tokens that end an answer. */
+  /** The number of tokens that end an answer. */
   readonly stopTokens: number;
-  /** Tokens that an answer may have at most, beside the prompt. */
+  /** The most tokens that an answer may have, beside the prompt. */
   readonly mostTokens: number;
   /** Settings of the task at its easiest and its hardest level; null where it has one level. */
   readonly levels: {
     readonly easiest: RunConfig['taskConfig'];
     readonly hardest: RunConfig['taskConfig'];
   } | null;
-  /** Whether the warm-up is still to come. */
+  /** True if the warm-up is still to come. */
   readonly beforeWarmUp: boolean;
 }
 
@@ -95,7 +95,7 @@ const FEW_SIGNALS = 0.25;
 /** Answers of either kind before what they are paid is compared. */
 const ENOUGH = 6;
 
-/** In the order in which they stop a run from learning: what is downstream of another is not said beside it. */
+/** The findings in the order in which they stop a run from learning: a consequence of another is not said beside it. */
 export function preflightFindings(
   sample: PreflightSample,
   facts: PreflightFacts,

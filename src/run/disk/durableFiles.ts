@@ -29,7 +29,7 @@ export class WriteError extends Error {
   override readonly name = 'WriteError';
 }
 
-/** What the codes of the system mean. */
+/** The codes of the system in words. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
   EDQUOT: 'the quota of this user is used up',

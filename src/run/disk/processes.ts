@@ -17,7 +17,7 @@ export interface RunningProcess {
   readonly pid: number;
   /** Its command line. */
   readonly words: string;
-  /** Bytes. */
+  /** Bytes of memory. */
   readonly resident: number;
 }
 

@@ -2,12 +2,12 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { bytesText } from '@rl-playground/base/text';
 
-/** What a person writes by hand (settings, grids, limits), and the records of a run beside its log. */
+/** The limit of what a person writes by hand (settings, grids, limits), and of a run's records beside its log. */
 export const MOST_SETTINGS_BYTES = 16 * 2 ** 20;
 /** The log of a run: some 100,000 steps. */
 export const MOST_LOG_BYTES = 256 * 2 ** 20;
 
-/** What comes out of a pipe, which has no size before it is read: `--config <(…)`. */
+/** Reads a pipe, which has no size before it is read: `--config <(…)`. */
 function pipedBytes(file: number, path: string, most: number): Buffer {
   const chunks: Buffer[] = [];
   let length = 0;

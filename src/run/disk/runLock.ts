@@ -30,7 +30,7 @@ export class FolderTaken extends Error {
   override readonly name = 'FolderTaken';
 }
 
-/** What Linux says of a process: whether it has ended and nobody has asked how, and when it started, as boot and ticks from there. */
+/** Linux's record of a process: it may have ended, and it started so many ticks after a boot. */
 function processOf(pid: number): { readonly ended: boolean; readonly started: string } | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -55,7 +55,7 @@ function isAlive({ pid, host, started }: Holder): boolean {
   return now === null || (!now.ended && (started === null || started === now.started));
 }
 
-/** Null where there is none, or what lies there is no lock of ours. */
+/** Null if there is no file, or it is no lock of ours. */
 function holderOf(path: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(readText(path)));
@@ -64,7 +64,7 @@ function holderOf(path: string): Holder | null {
   }
 }
 
-/** Whether a process has the folder. */
+/** Tells whether a process has the folder. */
 export function isLocked(folder: string): boolean {
   const holder = holderOf(join(folder, LOCK_FILE));
   return holder !== null && isAlive(holder);

@@ -1,4 +1,4 @@
-/** What a machine computes with, as far as its last bits depend on it. */
+/** A machine's computation, as far as the last bits of its numbers depend on it. */
 import { exp, log, log1p, simdOf } from '@rl-playground/engine/parts';
 import { tf, WEBGPU_BACKEND } from '@rl-playground/engine/parts/tensors';
 import { avalanche32 } from '@rl-playground/base/random';
@@ -37,12 +37,12 @@ function functionsHere(): string {
   return known;
 }
 
-/** Of wasm; `fused`: whether products and sums are rounded once. */
+/** The computation of wasm; `fused` says that products and sums are rounded once. */
 export function wasmComputation(fused: boolean): string {
   return `wasm, ${fused ? 'products and sums rounded once' : 'products and sums rounded apart'}, functions ${functionsHere()}`;
 }
 
-/** Of WebGPU; `line`: what the device says of itself. */
+/** The computation of WebGPU; `line` is the device's own description. */
 export function gpuComputation(line: string): string {
   return `webgpu, ${line}`.slice(0, 400);
 }
@@ -57,7 +57,7 @@ export function computationOf(line: string): string {
     : wasmComputation(simdOf(tf.backend()).fused);
 }
 
-/** Whether the draws of one can be replayed on the other. */
+/** Draws of one can be replayed on the other if this is true. */
 export function sameToTheBit(one: string, other: string): boolean {
   return one === other && one.startsWith('wasm');
 }

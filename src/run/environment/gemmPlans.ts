@@ -8,12 +8,12 @@ import { gpuDispatcher, tf, adoptGemmPlans, gemmDevice, tuneGemm } from '@rl-pla
 
 const plansSchema = z.object({ adapter: z.string(), choices: z.record(z.string(), z.string()) });
 
-/** As a checkpoint records them; null where nothing was measured. */
+/** The plans as a checkpoint records them; null if nothing was measured. */
 export const gemmPlansSchema = plansSchema.nullable().default(null);
 
 const STORAGE_KEY = 'rl-playground.gemm-plans';
 
-/** What this browser kept for the adapter; null where there is nothing, or nothing that can be read. */
+/** The plans that this browser kept for the adapter; null if there are none that can be read. */
 function stored(adapter: string): GemmPlans | null {
   try {
     const plans = plansSchema.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null'));

@@ -1,2 +1,2 @@
-/** What is beside the page. */
-export { address, fetchAhead } from './besidePage.ts';
+/** Files beside the page. */
+export { address, fetchAhead } from '../models/besidePage.ts';

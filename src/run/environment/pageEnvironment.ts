@@ -1,13 +1,13 @@
-/** What an engine in the page has around it, the run's as well as one of the user's own: files beside the page, generators in Web Workers. */
+/** The environment of an engine in the page, the run's or the user's own: files beside the page, generators in Web Workers. */
 import type { Deadline } from '@rl-playground/base/deadline';
-import { address } from './besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import type { MemoryBudgets, EngineEnvironment } from '@rl-playground/engine/parts';
 import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 
 export interface PageParts {
   readonly budgets?: MemoryBudgets | null;
-  /** How long generators may say nothing. */
+  /** Generators may say nothing for so long. */
   readonly deadline?: Deadline;
   /** Ends the wait for a run's generators. */
   readonly signal?: AbortSignal;

@@ -1,14 +1,23 @@
-/** Brings a backend up for a run: started, found to compute rightly, and on a GPU its fastest matrix products known. */
-import type { BackendInfo } from '@rl-playground/engine/parts';
+/** Brings a backend up for a run: it is started and tested, and a GPU's fastest matrix products are found. */
+import type { Deadline } from '@rl-playground/base/deadline';
+import type { BackendInfo, DeviceLimits } from '@rl-playground/engine/parts';
 import { startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
-import type { ControllerOptions } from '../session/types.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
-import { address } from './besidePage.ts';
+import { address } from '../models/besidePage.ts';
+
+/** The options of a device. */
+export interface DeviceOptions {
+  readonly limits: DeviceLimits;
+  /** The GPU's memory in bytes, where the address of the page says it. */
+  readonly gpuBytes?: number;
+  /** How long generators and threads may say nothing. */
+  readonly deadline?: Deadline;
+}
 
 /** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
 export async function startDevice(
   backend: 'webgpu' | 'wasm' | null,
-  { limits, deadline, gpuBytes }: Pick<ControllerOptions, 'limits' | 'deadline' | 'gpuBytes'>,
+  { limits, deadline, gpuBytes }: DeviceOptions,
   say: (label: string) => void,
 ): Promise<BackendInfo> {
   say('Starting the device');

@@ -10,7 +10,7 @@ type CardFormat = Exclude<ExportFormat, 'onnx'>;
 
 const LIBRARY = { merged: 'transformers', peft: 'peft', gguf: 'gguf' } as const;
 
-/** How to load what lies beside the card. */
+/** The lines that load the files beside the card. */
 function loading({ model }: CheckpointParts, format: CardFormat): string {
   const base = JSON.stringify(model.origin?.name ?? model.name);
   const commit = model.origin?.commit ?? null;
@@ -40,7 +40,7 @@ llama-cli -m BASE.gguf --lora adapter.gguf   # the adapter, beside a GGUF of its
   }
 }
 
-/** What became of the base, if anything did. */
+/** The account of how the base was trained, if it was. */
 function trainingText({ model, adapter, runConfig, trainerState }: CheckpointParts): string {
   const changed = adapter && card.adapterText(model, adapter.settings);
   if (runConfig !== null || trainerState !== null)

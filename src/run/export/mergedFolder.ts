@@ -2,7 +2,6 @@
 import { jsonBytes } from '@rl-playground/base/json';
 import {
   openBytes,
-  parseJsonObject,
   safetensorsFile,
   type LoadedModel,
   type OpenFile,
@@ -15,7 +14,7 @@ import {
 } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { mergedModel } from '../checkpoint/mergedModel.ts';
-import { withoutRunSettings } from '../checkpoint/runSettings.ts';
+import { ownConfig } from '../checkpoint/runSettings.ts';
 import { exportCard } from './exportCard.ts';
 import type { WeightType } from './exportTypes.ts';
 
@@ -48,11 +47,8 @@ export function mergedFolder(
 ): Map<string, OpenFile> {
   const model = exportedModel(parts, type, base);
   const files = new Map([...model.sideFiles].map(([name, bytes]) => [name, openBytes(bytes)]));
-  const config = model.sideFiles.get('config.json');
-  if (config) {
-    const own = withoutRunSettings(parseJsonObject(config, 'config.json', model.name));
-    files.set('config.json', openBytes(jsonBytes(own)));
-  }
+  const config = ownConfig(model);
+  if (config) files.set('config.json', openBytes(jsonBytes(config)));
   files.set('model.safetensors', safetensorsFile(model.weights, { format: 'pt' }));
   return files.set('README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'merged'))));
 }

@@ -7,7 +7,6 @@ import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 /** A zip that is written while it is saved. */
 export interface Download {
   readonly filename: string;
-  /** Bytes. */
   readonly size: number;
   /** Its bytes in order, at most some megabytes at a time. */
   pieces(): AsyncIterable<Uint8Array>;
@@ -21,7 +20,7 @@ export interface RunStep {
   readonly step: number;
 }
 
-/** What a file of a run is named by. */
+/** The step that a file of a run is named by. */
 export const stepOf = ({ runConfig, trainerState }: CheckpointParts): RunStep => ({
   config: runConfig,
   step: trainerState?.step ?? 0,

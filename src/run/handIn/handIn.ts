@@ -15,7 +15,7 @@ import type { StepMetrics } from '../metrics/metrics.ts';
 import { customTaskSchema, type CustomTask } from '@rl-playground/tasks/parts';
 
 const KIND = 'rl-playground hand-in';
-/** Bytes of the largest file that is read: some ten thousand steps. */
+/** The largest file that is read: some ten thousand steps. */
 export const LARGEST_HAND_IN = 64 * 2 ** 20;
 export const LONGEST_LEARNER = 80;
 
@@ -23,16 +23,16 @@ const record = z.record(z.string(), z.unknown());
 const handInSchema = z.object({
   kind: z.literal(KIND),
   version: z.literal(1),
-  /** Whoever hands it in, as they call themselves. */
+  /** The learner's own name for themselves. */
   learner: z.string().max(LONGEST_LEARNER),
   /** `run/environment/computation.ts`. */
   computation: z.string().max(400),
   settingsVersion: z.number().int().nonnegative(),
   settings: record,
   customTasks: z.array(customTaskSchema).max(16),
-  /** Of each step, without those of clock and machine. */
+  /** The metrics of each step, without those of clock and machine. */
   metrics: z.array(record).max(100_000),
-  /** Those that the settings ask for, one a step, in order: step, accuracies, texts. */
+  /** The evaluations that the settings ask for, one a step, in order: step, accuracies, texts. */
   evaluations: z.array(z.looseObject({ step: z.number() })).max(10_000),
 });
 
@@ -40,7 +40,6 @@ export interface HandIn extends Omit<z.infer<typeof handInSchema>, 'kind' | 'ver
   readonly settings: RunConfig;
 }
 
-/** What a run left behind. */
 export interface RunLeft {
   readonly config: RunConfig;
   readonly customTasks: readonly CustomTask[];
@@ -53,18 +52,18 @@ function withoutClock(evaluation: EvalResult): HandIn['evaluations'][number] {
   return figures;
 }
 
-/** Whether whoever makes the first `steps` steps again evaluates after this one without being asked. */
+/** True if a page that makes the first `steps` steps again evaluates after this one without being asked. */
 const isMadeAgain = (step: number, steps: number, config: RunConfig): boolean =>
   Number.isInteger(step) && (step === steps || (step < steps && evaluatesAfter(step, config)));
 
-/** As a run makes it by itself: who presses Evaluate between two steps adds the draws for pass@k. */
+/** The evaluation as a run makes it by itself: pressing Evaluate between two steps adds the draws for pass@k. */
 function asScheduled(evaluation: EvalResult, steps: number): EvalResult {
   if (evaluation.step === 0 || evaluation.step === steps) return evaluation;
   const { passAtK: _, ...rest } = evaluation;
   return { ...rest, samples: rest.samples.map(({ correctDraws: __, ...sample }) => sample) };
 }
 
-/** What another page makes again of a run’s evaluations: those that the user asked for besides are left out. */
+/** The evaluations that another page makes again: those that the user asked for besides are left out. */
 function claimable({ config, metrics, evaluations }: RunLeft): HandIn['evaluations'] {
   const steps = metrics.length;
   return evaluations
@@ -73,7 +72,6 @@ function claimable({ config, metrics, evaluations }: RunLeft): HandIn['evaluatio
     .map((evaluation) => withoutClock(asScheduled(evaluation, steps)));
 }
 
-/** As JSON. */
 export function writeHandIn(learner: string, computation: string, run: RunLeft): string {
   return JSON.stringify({
     kind: KIND,
@@ -129,11 +127,11 @@ function impossibleClaim({ metrics, evaluations, settings }: HandIn): string | n
   return null;
 }
 
-/** Where a run made again first says otherwise. */
+/** The first place in which a run that was made again says otherwise. */
 export interface HandInDifference {
   /** "Step 12", "evaluation after step 40". */
   readonly place: string;
-  /** Which figure. */
+  /** The figure that differs. */
   readonly key: string;
   readonly claimed: string;
   readonly found: string;
@@ -153,7 +151,7 @@ function differenceOf(
   return null;
 }
 
-/** As a file holds it: what JSON has no word for is nothing there either. */
+/** The value as a file holds it: what JSON has no word for counts as nothing, here too. */
 const shownWhole = (value: unknown): string => shownJson(value ?? null, Infinity);
 
 const explained = z.looseObject({ reward: z.looseObject({ reason: z.unknown() }) });

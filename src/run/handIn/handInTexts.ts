@@ -35,13 +35,13 @@ const claimSchema = z.object({
 });
 type Claim = z.infer<typeof claimSchema>;
 
-/** How an answer may have ended, which the file does not hold: some tasks ask for it. */
+/** Ways in which an answer may have ended. The file does not say which, and some tasks ask for it. */
 const ENDINGS: readonly StopReason[] = ['eos', 'stop', 'max_tokens'];
 /** Scored by their tokens, which the file does not hold either. */
 const SCORED_BY_TOKENS: ReadonlySet<string> = new Set(['rpn_arithmetic']);
 const ROUNDING = 1e-9;
 
-/** Whether the text is right, or wrong, for some way in which it may have ended. */
+/** True if the text is as right or wrong as claimed, for some way in which it may have ended. */
 async function mayBe(
   correct: boolean,
   text: string,
@@ -56,7 +56,7 @@ async function mayBe(
 
 const word = (correct: boolean): string => (correct ? 'right' : 'wrong');
 
-/** Of the shares that stand above the answers. Those of the likeliest answers are of all problems, which a file may not hold one of each for. */
+/** Checks the shares above the answers. Shares of the likeliest answers are of all problems, and a file may not hold one of each. */
 function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDifference | null {
   const greedy = claim.samples.flatMap((sample) => sample.greedy ?? []);
   const shares = [

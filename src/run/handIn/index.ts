@@ -1,4 +1,4 @@
-/** What a learner hands in of a run. */
+/** The part of a run that a learner hands in. */
 export {
   differenceTells,
   firstDifference,

@@ -9,12 +9,12 @@ import type { LossAnswer, TokenTerms } from './tokenTerms.ts';
 export interface FormulaLine {
   readonly name: string;
   readonly symbols: string;
-  /** The same with this token's numbers. */
+  /** The same formula with this token's numbers. */
   readonly numbers: string;
   readonly value: number;
 }
 
-/** How tightly what a text ends in binds: sums least, then products, then all that needs no brackets. */
+/** The strength with which the end of a text binds: sums least, then products, then all that needs no brackets. */
 const Bond = { Sum: 0, Product: 1, Whole: 2 } as const;
 
 interface Text {
@@ -60,14 +60,14 @@ const constantText = (value: number): string => String(Number(value.toPrecision(
 
 const bracketed = ({ text, bond }: Text, least: number): string => (bond < least ? `(${text})` : text);
 
-/** Of an answer's terms what its formula is written with. */
+/** The terms of an answer that its formula is written with. */
 export type FormulaTerms = Pick<TokenTerms, 'kept' | 'weight' | 'entropy' | 'entropyWeights'>;
 
 /** The loss of one answer as it was computed. */
 export class TracedLoss {
   readonly #trace: Trace;
   readonly #loss: tf.Tensor;
-  /** By tensor id. */
+  /** Values by tensor id. */
   readonly #values: ReadonlyMap<number, ArrayLike<number>>;
   readonly #terms: FormulaTerms;
 
@@ -134,7 +134,7 @@ export class TracedLoss {
     return [...lines.values(), ...this.#withBonus(t, loss, show)];
   }
 
-  /** What the token adds to the loss of its update; nothing where that is no more than w · ℓ. */
+  /** The token's part of its update's loss; nothing if that is no more than w · ℓ. */
   #withBonus(t: number, loss: number, show: (value: number) => string): FormulaLine[] {
     const { weight, entropy, entropyWeights } = this.#terms;
     const each = entropyWeights[t] ?? 0;
@@ -210,7 +210,7 @@ export class TracedLoss {
     };
   }
 
-  /** Whether it is a constant that a product does not need. */
+  /** True for a constant that a product does not need. */
   #isOne({ id }: tf.Tensor): boolean {
     const { ops, names } = this.#trace;
     return (

@@ -25,7 +25,7 @@ export async function openServed({ model, adapter, baseFormat }: ServedInspectio
   inspection = await Inspection.open(files, baseFormat);
 }
 
-/** As `Inspection.answer`. @throws Error before `openServed`. */
+/** Answers like `Inspection.answer`. @throws Error before `openServed`. */
 export function answerRow(row: string): Promise<string> {
   if (inspection === null) throw new Error('No model was opened to be inspected.');
   return inspection.answer(row);

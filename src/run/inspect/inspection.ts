@@ -116,7 +116,7 @@ export class Inspection {
     throw new Error(`There is no token ${beyond}: the model's ids go from 0 to ${(size ?? 0) - 1}.`);
   }
 
-  /** For sequences of so many tokens: made anew, on the same weights, where it was made for fewer. */
+  /** The model for sequences of so many tokens; if it was made for fewer, it is made anew on the same weights. */
   #model(length: number): LanguageModel {
     const { config } = this.#whole;
     if (this.#base === null) throw new Error('The model has no weights.');

@@ -1,4 +1,4 @@
-/** What a model computes from one sequence, by the same ops as in training and sampling. */
+/** Answers that a model computes from one sequence, by the same ops as in training and sampling. */
 import { breatheIfDue, type ForwardState } from '@rl-playground/engine/parts';
 import {
   type LanguageModel,
@@ -63,7 +63,7 @@ export function logits(model: LanguageModel, ids: readonly number[]): Promise<nu
   });
 }
 
-/** Of each next token under the logits over `temperature`, and the entropy of the whole distribution there: [T − 1], nats. */
+/** Log-probabilities of each next token at `temperature`, and the entropy of the whole distribution there: [T − 1], nats. */
 export function logprobs(
   model: LanguageModel,
   ids: readonly number[],

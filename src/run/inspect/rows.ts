@@ -1,4 +1,4 @@
-/** What may be asked of a model, one JSON object a row. */
+/** The questions to a model, one JSON object a row. */
 import { z } from 'zod';
 import { parsedJson } from '@rl-playground/base/json';
 
@@ -30,7 +30,7 @@ const ROWS = {
 export type RowKind = keyof typeof ROWS;
 export type Row = { [Kind in RowKind]: { readonly op: Kind } & z.output<(typeof ROWS)[Kind]> }[RowKind];
 
-/** What each op is asked with, for the program's help. */
+/** The form of each op's row, for the program's help. */
 export const ROW_FORMS = [
   '{"op":"encode","text"} → {"ids"}: no special tokens are added',
   '{"op":"decode","ids"} → {"text"}: special tokens are left out, nothing is tidied',

@@ -62,7 +62,7 @@ test('a line of rollouts.jsonl has the numbers that its weights give again, and 
   const session = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
   try {
     await session.trainStep({});
-    const before = await session.model();
+    const before = (await session.parts()).model;
     await session.trainStep({});
     const lines = (await session.log.linesOf(2))?.trimEnd().split('\n') ?? [];
     const answers = lines.map((line) => recordedRollout(JSON.parse(line)));

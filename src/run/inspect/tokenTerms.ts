@@ -1,4 +1,4 @@
-/** What each token of a step adds to its loss, by the functions that training itself computes the loss with. */
+/** The part of a step's loss that each token has, by the functions that training itself computes the loss with. */
 import {
   type Sequence,
   withEntropyTerms,
@@ -8,10 +8,10 @@ import {
 } from '@rl-playground/engine/parts';
 import { tf, ratioOf } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { lossOptions } from '../loop/lossOptions.ts';
 
-/** Of a rollout what its terms come from. */
+/** The part of a rollout that its terms come from. */
 export type LossAnswer = Pick<Rollout, 'promptIds' | 'tokens' | 'logprobs' | 'advantages' | 'trained'>;
 
 /** Arrays of one answer's tokens, in the forward pass of its first update. */
@@ -21,9 +21,9 @@ export interface TokenTerms {
   /** ℓ of the policy's term, and of the KL penalty; both before the weight. */
   readonly policy: readonly number[];
   readonly kl: readonly number[];
-  /** What one nat of a token's entropy adds: below 0 under an entropy bonus, 0 without. */
+  /** The value of one nat of a token's entropy: below 0 under an entropy bonus, 0 without. */
   readonly entropyWeights: readonly number[];
-  /** What the entropy bonus adds, its weight included. */
+  /** The entropy bonus, its weight included. */
   readonly entropy: readonly number[];
   /** w · (policy + kl) + entropy: what the token adds to the loss. */
   readonly added: readonly number[];
@@ -31,7 +31,7 @@ export interface TokenTerms {
   readonly weight: number;
   /** 1 where the policy's term counts, 0 where the entropy is too low for that; null where it counts everywhere. */
   readonly kept: ArrayLike<number> | null;
-  /** Whether the ratio lies where clipping acts. */
+  /** True where the ratio is in the range that clipping acts on. */
   readonly clipped: readonly boolean[];
 }
 

@@ -1,7 +1,7 @@
 /** Gives a commit's files to the worker that writes them, some megabytes at a time, so that the page keeps no second copy. */
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { KeeperAnswer, KeeperRequest } from './keeperWorker.ts';
-import { commitFolder, type Commit } from './keptRun.ts';
+import { commitFolder, type CommitRecord } from './keptRun.ts';
 
 const PIECE_BYTES = 4 * 2 ** 20;
 
@@ -19,7 +19,7 @@ export class KeepError extends Error {
 export class CommitWriter {
   #worker: Worker | null = null;
 
-  #ask(request: KeeperRequest, transfer: Transferable[] = []): Promise<Commit | null> {
+  #ask(request: KeeperRequest, transfer: Transferable[] = []): Promise<CommitRecord | null> {
     const worker = (this.#worker ??= new Worker(new URL('./keeperWorker.ts', import.meta.url), {
       type: 'module',
     }));
@@ -42,13 +42,13 @@ export class CommitWriter {
     });
   }
 
-  /** Writes all files, then the record. One at a time. @throws KeepError, and what was written counts as nothing. */
+  /** Writes all files, one after the other, then the record. @throws KeepError, and the files that were written count as nothing. */
   async write(
     run: string,
     folder: string,
     files: ReadonlyMap<string, OpenFile>,
     end: Omit<Extract<KeeperRequest, { type: 'end' }>, 'type'>,
-  ): Promise<Commit> {
+  ): Promise<CommitRecord> {
     await this.#ask({ type: 'begin', run, folder });
     for (const [path, file] of files) {
       for (let at = 0; at === 0 || at < file.size; at += PIECE_BYTES) {
@@ -62,7 +62,7 @@ export class CommitWriter {
     return commit;
   }
 
-  /** @throws KeepError where a file is not what the record says. */
+  /** @throws KeepError where a file is not as the record says. */
   async verify(run: string, number: number): Promise<void> {
     await this.#ask({ type: 'verify', run, folder: commitFolder(number) });
   }

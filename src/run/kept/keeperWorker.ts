@@ -1,6 +1,6 @@
 /**
- * Writes commits of a run into the browser's private file system, whose synchronous writing is for workers alone: the files, each flushed,
- * then the record that makes a commit of them. Reads them again to compare their hashes.
+ * Writes commits of a run into the browser's private file system: the files, each flushed, then the record that makes a commit of them. It
+ * reads them again to compare their hashes. It is a worker, since no other script may write there synchronously.
  */
 import { COMMIT_FILE } from '@rl-playground/engine/parts';
 import { createSHA256, type IHasher } from 'hash-wasm';
@@ -11,18 +11,18 @@ import {
   foldersOfRun,
   METRICS_FILE,
   ROLLOUTS_FILE,
-  type Commit,
   type CommitHead,
+  type CommitRecord,
   type LineEnds,
 } from './keptRun.ts';
 
 export type KeeperRequest =
-  /** Begins a folder, empty. */
+  /** Begins an empty folder. */
   | { readonly type: 'begin'; readonly run: string; readonly folder: string }
   | { readonly type: 'piece'; readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /**
-   * Makes a commit of what was written. The lines follow the first `after` bytes of the run's answers and metrics, in place of what else is
-   * there; the answers then are of `rolloutSteps` steps. `remove` are folders that make room.
+   * Makes a commit of what was written. The lines follow the first `after` bytes of the run's answers and metrics, and replace the rest of
+   * those files; the answers then are of `rolloutSteps` steps. `remove` are folders that make room.
    */
   | {
       readonly type: 'end';
@@ -32,11 +32,11 @@ export type KeeperRequest =
       readonly rolloutSteps: number;
       readonly remove: readonly string[];
     }
-  /** Whether the files of a commit are what its record says. */
+  /** Checks that the files of a commit are as its record says. */
   | { readonly type: 'verify'; readonly run: string; readonly folder: string };
 
 export type KeeperAnswer =
-  | { readonly type: 'done'; readonly commit: Commit | null }
+  | { readonly type: 'done'; readonly commit: CommitRecord | null }
   /** `full`: the browser gives no more room. */
   | { readonly type: 'failed'; readonly message: string; readonly full: boolean };
 
@@ -91,7 +91,7 @@ async function piece(path: string, bytes: Uint8Array): Promise<void> {
   at.open.size += bytes.byteLength;
 }
 
-/** Bytes of the run's file now. */
+/** Resolves to the bytes of the run's file after it. */
 async function appendLines(at: Writing, name: string, after: number, text: string): Promise<number> {
   const access = await accessTo(at.run, name);
   try {
@@ -116,13 +116,13 @@ async function firstBytes(run: FileSystemDirectoryHandle, name: string, bytes: n
   return (await (await run.getFileHandle(name)).getFile()).slice(0, bytes);
 }
 
-async function end(request: Extract<KeeperRequest, { type: 'end' }>): Promise<Commit> {
+async function end(request: Extract<KeeperRequest, { type: 'end' }>): Promise<CommitRecord> {
   const { head, after, lines, rolloutSteps, remove } = request;
   const at = begun();
   closeFile(at);
   const rolloutBytes = await appendLines(at, ROLLOUTS_FILE, after.rollouts, lines.rollouts);
   const metricsBytes = await appendLines(at, METRICS_FILE, after.metrics, lines.metrics);
-  const commit: Commit = {
+  const commit: CommitRecord = {
     ...head,
     format: 1,
     kept: Date.now(),
@@ -144,8 +144,8 @@ async function end(request: Extract<KeeperRequest, { type: 'end' }>): Promise<Co
   return commit;
 }
 
-/** @throws Error naming the first file that is not what the record says. */
-async function verify(run: string, folder: string): Promise<Commit> {
+/** @throws Error that names the first file which is not as the record says. */
+async function verify(run: string, folder: string): Promise<CommitRecord> {
   const { run: whole } = await foldersOfRun(run);
   const inside = await whole.getDirectoryHandle(folder);
   const record = await (await inside.getFileHandle(COMMIT_FILE)).getFile();
@@ -164,7 +164,7 @@ async function verify(run: string, folder: string): Promise<Commit> {
   return commit;
 }
 
-async function answer(request: KeeperRequest): Promise<Commit | null> {
+async function answer(request: KeeperRequest): Promise<CommitRecord | null> {
   switch (request.type) {
     case 'begin':
       await begin(request.run, request.folder);

@@ -1,6 +1,13 @@
 /** The frozen base of an adapter's run, where it is kept among the models of the Hub. */
-import { keptModels, openKept, type LoadedModel, type ModelFiles } from '@rl-playground/engine/parts';
-import { BASE_FILE } from '../checkpoint/baseModel.ts';
+import {
+  keptModels,
+  openKept,
+  OpenFolder,
+  type LoadedModel,
+  type ModelFiles,
+} from '@rl-playground/engine/parts';
+import { holdsBase, parseBase } from '../checkpoint/baseModel.ts';
+import { BASE_FILE } from '../checkpoint/runFiles.ts';
 import { BASE_FOLDER } from './keptRun.ts';
 
 /** Whether the files of a model of the Hub are kept as such. */
@@ -15,23 +22,14 @@ async function cachedKey(name: string, commit: string | null): Promise<string | 
   return kept?.key ?? null;
 }
 
-/** A commit whose base lies among the models of the Hub, with that base among its files. */
+/** Adds the base to the files of a commit, where it lies among the models of the Hub. */
 export async function withKeptBase(files: ModelFiles): Promise<ModelFiles> {
-  const record = await files.open(BASE_FILE);
-  if (record === null || files.names?.some((name) => name.startsWith(`${BASE_FOLDER}/`)) === true)
-    return files;
-  const { name, revision } = JSON.parse(new TextDecoder().decode(await record.read(0, record.size))) as {
-    name: string;
-    revision: string | null;
-  };
+  const folder = OpenFolder.of(files);
+  const record = await folder.json(BASE_FILE);
+  if (record === null || (await holdsBase(folder))) return folder;
+  const { name, revision } = parseBase(record, folder.label);
   const key = await cachedKey(name, revision);
   const base = key && (await openKept(key));
-  if (!base) return files;
-  const prefix = `${BASE_FOLDER}/`;
-  return {
-    ...files,
-    names: [...(files.names ?? []), ...(base.names ?? []).map((each) => prefix + each)],
-    open: (path, options) =>
-      path.startsWith(prefix) ? base.open(path.slice(prefix.length), options) : files.open(path, options),
-  };
+  if (base) folder.mount(BASE_FOLDER, base);
+  return folder;
 }

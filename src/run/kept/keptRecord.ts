@@ -1,12 +1,9 @@
-/** What a kept run was, without its weights: its settings, metrics and evaluations, for lists and charts. */
+/** A kept run without its weights, for lists and charts: its settings, metrics and evaluations. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { parseJsonObject, readFile, type ModelFiles } from '@rl-playground/engine/parts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
-import { runSettingsOf } from '../checkpoint/runSettings.ts';
-import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
-import { readMetricsLog } from '../records/metricsLog.ts';
-import { METRICS_FILE } from './keptRun.ts';
+import { recordsOf, RunFiles } from '../checkpoint/runFiles.ts';
+import { settingsOf } from '../checkpoint/runSettings.ts';
 import { openCommit, type KeptRun } from './runStore.ts';
 
 export interface KeptRecord {
@@ -15,36 +12,23 @@ export interface KeptRecord {
   readonly evaluations: readonly EvalResult[];
 }
 
-async function newestFiles({ run, commits }: KeptRun): Promise<ModelFiles> {
-  const at = commits.at(-1);
-  if (at === undefined) throw new Error('Nothing of this run is kept.');
-  return (await openCommit(run, at)).files;
+async function newestFiles({ run, newest }: KeptRun, texts?: readonly string[]): Promise<RunFiles> {
+  return RunFiles.read((await openCommit(run, newest)).files, texts);
 }
 
-async function configIn(files: ModelFiles): Promise<RunConfig> {
-  const bytes = await readFile(files, 'config.json', {});
-  const config = bytes && runSettingsOf(parseJsonObject(bytes, 'config.json', files.label));
-  if (!config) throw new Error(`${files.label} says no settings.`);
-  return config;
+function configIn(files: RunFiles): RunConfig {
+  const { runConfig } = settingsOf(files);
+  if (runConfig === null) throw new Error(`${files.label} says no settings.`);
+  return runConfig;
 }
 
-/** @throws Error where they can't be read. */
+/** The settings of a kept run. @throws Error where they can't be read. */
 export async function keptConfig(kept: KeptRun): Promise<RunConfig> {
-  return configIn(await newestFiles(kept));
+  return configIn(await newestFiles(kept, ['config.json']));
 }
 
-/** Of its newest commit. @throws Error where it can't be read. */
+/** The record in a run's newest commit. @throws Error where it can't be read. */
 export async function keptRecord(kept: KeptRun): Promise<KeptRecord> {
   const files = await newestFiles(kept);
-  const metrics = await readFile(files, METRICS_FILE, {});
-  const evaluations: EvalResult[] = [];
-  for (const name of sortedEvalFiles(files.names ?? [])) {
-    const bytes = await readFile(files, name, {});
-    if (bytes) evaluations.push(evalResultFromJson(parseJsonObject(bytes, name, files.label)));
-  }
-  return {
-    config: await configIn(files),
-    metrics: metrics ? readMetricsLog(new TextDecoder().decode(metrics)) : [],
-    evaluations,
-  };
+  return { config: configIn(files), ...recordsOf(files) };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bestOf, commitFolder, commitNumber, superseded } from './keptRun.ts';
 
 const commits = (...accuracies: readonly (number | null)[]) =>
-  accuracies.map((accuracy, number) => ({ number, commit: { accuracy } }));
+  accuracies.map((accuracy, number) => ({ number, accuracy }));
 
 const numbers = (found: readonly { number: number }[]): number[] => found.map(({ number }) => number);
 

@@ -1,11 +1,12 @@
 /**
- * What is kept of a run in the browser: `runs/ID/` holds commits, each a folder with the files of a checkpoint and, written last, a record
- * with the SHA-256 of each. A folder without a record is what a crash left of one, and counts as nothing. Beside them lie what grows line
+ * The files of a run that the browser keeps: `runs/ID/` holds commits, each a folder with the files of a checkpoint and, written last, a record
+ * with the SHA-256 of each. A folder without a record was left by a crash, and counts as nothing. Beside them lie what grows line
  * by line, the metrics of the run's steps and its answers, the weights that its generators had (`pastWeightFiles.ts`), and the frozen base
  * of its adapter, once.
  */
 import { z } from 'zod';
 import { privateFolder } from '@rl-playground/base/privateFiles';
+import type { Run } from '../session/runState.ts';
 
 export const RUNS_FOLDER = 'runs';
 export const ROLLOUTS_FILE = 'rollouts.jsonl';
@@ -13,12 +14,12 @@ export const METRICS_FILE = 'metrics.jsonl';
 export const BASE_FOLDER = 'base';
 
 export interface RunFolders {
-  /** Of all runs. */
+  /** The folder of all runs. */
   readonly root: FileSystemDirectoryHandle;
   readonly run: FileSystemDirectoryHandle;
 }
 
-/** Where a run is written. @throws Error where the browser has no private file system. */
+/** The folders that a run is written into. @throws Error where the browser has no private file system. */
 export async function foldersOfRun(run: string): Promise<RunFolders> {
   const root = await privateFolder(RUNS_FOLDER);
   if (root === null) throw new Error('This browser keeps no files here.');
@@ -33,58 +34,82 @@ export const commitSchema = z.object({
   model: z.string(),
   step: count,
   numSteps: count,
-  /** Made so far. */
+  /** The updates of the warm start so far. */
   sftUpdates: count,
   evaluations: count,
-  /** Evaluations with draws for pass@k: a later one of the same step may add them. */
+  /** The evaluations with draws for pass@k: a later one of the same step may add them. */
   passAtK: count.default(0),
-  /** Of these very weights on held-out problems; null where they were not evaluated. */
+  /** The share of held-out problems that these very weights answered rightly; null where they were not evaluated. */
   accuracy: z.number().nullable(),
-  /** Milliseconds since 1970. */
+  /** The time of the commit, in milliseconds since 1970. */
   kept: z.number(),
-  /** The first bytes of the answers' file, which belong to it, and of how many steps they are. */
+  /** The first bytes of the answers' file, which belong to this commit, and the steps that they are of. */
   rolloutBytes: count,
   rolloutSteps: count,
   /** The first bytes of the file of metrics, a line for each step so far. Commits that hold such a file themselves have none. */
   metricsBytes: count.default(0),
   metricsSha256: z.string().nullable().default(null),
-  /** By their place in the list: their names in the folder. */
+  /** The files of the checkpoint. In the folder each is named by its place in this list. */
   files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
 });
-export type Commit = z.infer<typeof commitSchema>;
-/** What is known of one before it is written. */
+/** The record of a commit as it is written. */
+export type CommitRecord = z.infer<typeof commitSchema>;
+
+/** A commit of a run, with its number among them. */
+export interface Commit extends CommitRecord {
+  readonly number: number;
+}
+
+/** The part of a commit's record that tells how far its run is, so that lists need not open the commit. */
 export type CommitHead = Omit<
-  Commit,
+  CommitRecord,
   'format' | 'kept' | 'rolloutBytes' | 'rolloutSteps' | 'metricsBytes' | 'metricsSha256' | 'files'
 >;
 
-/** Where the next lines of what grows begin: behind those that belong to the newest commit. */
+/** The head of a commit of a run as it stands; null before its first update. */
+export function headOf(run: Run | null, modelName: string | null): CommitHead | null {
+  if (!run?.config) return null;
+  const { step, sftLosses, evaluations, config } = run;
+  if (step === 0 && sftLosses.length === 0) return null;
+  return {
+    task: config.task,
+    model: modelName ?? config.model,
+    step,
+    numSteps: config.numSteps,
+    sftUpdates: sftLosses.length,
+    evaluations: evaluations.length,
+    passAtK: evaluations.filter((evaluation) => evaluation.passAtK).length,
+    accuracy: evaluations.find((evaluation) => evaluation.step === step)?.accuracy ?? null,
+  };
+}
+
+/** The bytes of the answers and of the metrics that belong to the newest commit: the next lines follow them. */
 export interface LineEnds {
   readonly rollouts: number;
   readonly metrics: number;
 }
 
-/** What tells one state of a run from another. */
+/** A key that tells one state of a run from another. */
 export const stateKey = ({
   step,
   sftUpdates,
   evaluations,
   passAtK,
-}: Pick<Commit, 'step' | 'sftUpdates' | 'evaluations' | 'passAtK'>): string =>
+}: Pick<CommitHead, 'step' | 'sftUpdates' | 'evaluations' | 'passAtK'>): string =>
   [step, sftUpdates, evaluations, passAtK].join(' ');
 
 const COMMIT_NAME = /^commit-(\d{6,})$/;
 export const commitFolder = (number: number): string => `commit-${`${number}`.padStart(6, '0')}`;
-/** Null for other folders. */
+/** The number of the commit in a folder; null for other folders. */
 export function commitNumber(folder: string): number | null {
   const digits = COMMIT_NAME.exec(folder)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 
 const CHECKPOINT_NAME = /^checkpoint-(\d+)$/;
-/** Of a checkpoint that the settings ask for, which stays. */
+/** The folder of a checkpoint that the settings ask for, which stays. */
 export const keptCheckpointFolder = (step: number): string => `checkpoint-${step}`;
-/** Null for other folders. */
+/** The step of the checkpoint in a folder; null for other folders. */
 export function checkpointStep(folder: string): number | null {
   const digits = CHECKPOINT_NAME.exec(folder)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -92,29 +117,24 @@ export function checkpointStep(folder: string): number | null {
 
 /** A checkpoint of a kept run: one of its commits, or one that its settings asked for. */
 export interface ForkPoint {
-  /** Null for those that the settings asked for. */
+  /** The commit's number; null for a checkpoint that the settings asked for. */
   readonly number: number | null;
   readonly step: number;
 }
 
-/** `C`: as much of a commit as is asked for. */
-export interface NumberedCommit<C = Commit> {
-  readonly number: number;
-  readonly commit: C;
-}
-type Judged = NumberedCommit<Pick<Commit, 'accuracy'>>;
+type Judged = Pick<Commit, 'number' | 'accuracy'>;
 
-/** The one whose weights were right most often, the newest of equals; null where none was evaluated. */
+/** The commit whose weights were right most often, the newest of equals; null where none was evaluated. */
 export function bestOf<C extends Judged>(commits: readonly C[]): C | null {
   return commits.reduce<C | null>((best, each) => {
-    const { accuracy } = each.commit;
+    const { accuracy, number } = each;
     if (accuracy === null) return best;
-    const highest = best?.commit.accuracy ?? -Infinity;
-    return accuracy > highest || (accuracy === highest && each.number > (best?.number ?? -1)) ? each : best;
+    const highest = best?.accuracy ?? -Infinity;
+    return accuracy > highest || (accuracy === highest && number > (best?.number ?? -1)) ? each : best;
   }, null);
 }
 
-/** Those that make room: all but the last two and the best. */
+/** The commits that make room: all but the last two and the best. */
 export function superseded<C extends Judged>(commits: readonly C[]): C[] {
   const newestFirst = [...commits].sort((a, b) => b.number - a.number);
   const best = bestOf(commits);

@@ -1,6 +1,6 @@
-/** Which weights of past steps a long run keeps: all would take 550 MB after 900 steps of the smallest model. */
+/** The weights of past steps that a long run keeps: all would take 550 MB after 900 steps of the smallest model. */
 
-/** So many of the newest stay, and of those before them at most as many, evenly spaced. */
+/** So many of the newest versions stay, and at most as many of those before them, evenly spaced. */
 const EACH = 50;
 
 /** The versions that stay: the newest, those that were evaluated, and every n-th, where n is a power of two and grows with the run. */

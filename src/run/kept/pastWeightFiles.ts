@@ -1,6 +1,6 @@
 /**
- * Weights that a run's generators were given, a file for each version beside the run's commits: an answer of any step can be explained by
- * the model that wrote it, after a reload too. What is not written to its end is an empty file, and counts as none.
+ * The weights that a run's generators were given, a file for each version beside the run's commits: an answer of any step can be explained
+ * by the model that wrote it, after a reload too. A version that was not written to its end is an empty file, and counts as none.
  */
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import type { FreshWeights, PastWeights } from '@rl-playground/engine/parts';
@@ -10,31 +10,31 @@ import { runBegan } from './runName.ts';
 
 const FOLDER = 'past-weights';
 
-/** Of all runs together: 1,700 versions of a model of 153 k parameters. */
+/** The bytes that all runs may keep together: 1,700 versions of a model of 153 k parameters. */
 const MOST_BYTES = 2 ** 30;
-/** Of what the browser still gives: the rest is for commits and models. */
+/** The share that they may take of the space that the browser still gives: the rest is for commits and models. */
 const SHARE = 0.25;
 
-/** What a run keeps so. */
+/** The weights that a run keeps. */
 interface Shelf {
   readonly run: string;
   readonly versions: readonly number[];
-  /** Bytes of each: all versions of a run are of one size. */
+  /** The bytes of each version: all of a run are of one size. */
   readonly each: number;
 }
 
 const bytesOf = ({ versions, each }: Shelf): number => versions.length * each;
 const sumOf = (shelves: readonly Shelf[]): number => shelves.reduce((sum, shelf) => sum + bytesOf(shelf), 0);
 
-/** What has to go. */
+/** The weights that have to go. */
 interface Leaving {
-  /** Runs of which all weights go. */
+  /** The runs whose weights all go. */
   readonly runs: readonly string[];
-  /** Of the run itself. */
+  /** The versions of the run itself that go. */
   readonly versions: readonly number[];
 }
 
-/** What makes room for `bytes` more within `most`: the weights of other runs, oldest first, then the run's own first versions. Null where nothing does. */
+/** Makes room for `bytes` more within `most`: first the weights of other runs go, the oldest first, then the run's own first versions. Null where even that gives no room. */
 export function makesRoom(bytes: number, most: number, own: Shelf, others: readonly Shelf[]): Leaving | null {
   if (bytes > most) return null;
   const oldestFirst = [...others].sort((a, b) => runBegan(a.run) - runBegan(b.run));
@@ -55,7 +55,7 @@ async function shelfOf(run: string, folder: FileSystemDirectoryHandle): Promise<
   const versions: number[] = [];
   for await (const name of shelf?.keys() ?? []) {
     const version = Number(name);
-    // A browser may show what it writes to beside the file.
+    // A browser may show a file that is being written beside the one that it will replace.
     if (Number.isInteger(version)) versions.push(version);
   }
   for (const version of versions) {
@@ -65,12 +65,12 @@ async function shelfOf(run: string, folder: FileSystemDirectoryHandle): Promise<
   return { run, versions, each: 0 };
 }
 
-/** What a run's folder keeps so, in bytes. */
+/** The bytes that past weights take in a run's folder. */
 export async function pastWeightBytes(folder: FileSystemDirectoryHandle): Promise<number> {
   return bytesOf(await shelfOf('', folder));
 }
 
-interface Kept {
+interface Shelves {
   own: Shelf;
   others: readonly Shelf[];
   readonly most: number;
@@ -78,9 +78,9 @@ interface Kept {
 
 export class PastWeightFiles {
   readonly #run: string;
-  /** What this run, and what the others keep; read before the first version is written. */
-  #kept: Kept | null = null;
-  /** Whose versions were written last. */
+  /** The shelves of this run and of the others, read before the first version is written. */
+  #shelves: Shelves | null = null;
+  /** The source of the versions that were written last. */
   #source: PastWeights | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -89,11 +89,11 @@ export class PastWeightFiles {
   }
 
   /**
-   * Writes, beside whatever goes on, what generators were given since; where there is no room it is left out. `evaluated`: the steps behind which the run was
-   * evaluated; a version bears the number of the step behind which it was given.
+   * Writes the weights that generators were given since, while the run goes on. Versions without room are left out. `evaluated` are the steps
+   * behind which the run was evaluated; a version bears the number of the step behind which it was given.
    */
   take(past: PastWeights, evaluated: ReadonlySet<number>): void {
-    // What fails is left out: whoever asks for it later is told that the weights are gone.
+    // A version that fails is left out: a person who asks for it later is told that the weights are gone.
     this.#writing = this.#writing.then(() => this.#writeAll(past, evaluated)).catch(() => undefined);
   }
 
@@ -102,7 +102,7 @@ export class PastWeightFiles {
     await this.#writing;
   }
 
-  /** As they were taken; null where they are not kept. */
+  /** The weights of a version; null where they are not kept. */
   async of(version: number): Promise<Float32Array | null> {
     try {
       const folder = await (await foldersOfRun(this.#run)).run.getDirectoryHandle(FOLDER);
@@ -117,63 +117,57 @@ export class PastWeightFiles {
     let next = past.takeFresh();
     if (next === null) return;
     const folders = await foldersOfRun(this.#run);
-    this.#kept ??= await this.#read(folders);
+    const shelves = (this.#shelves ??= await this.#read(folders));
+    const { version: first } = next;
+    // Later versions are of steps that the run went back behind before its model came onto the device: it will have others of them.
+    if (past !== this.#source) await this.#keepOnly(folders, shelves, (version) => version <= first);
+    this.#source = past;
     for (; next !== null; next = past.takeFresh()) {
-      if (past !== this.#source) await this.#forgetAfter(next.version, folders, this.#kept);
-      this.#source = past;
-      await this.#write(folders, next, this.#kept);
-      await this.#thin(folders, this.#kept, evaluated);
+      await this.#write(folders, next, shelves);
+      const stay = new Set(versionsThatStay(shelves.own.versions, evaluated));
+      await this.#keepOnly(folders, shelves, (version) => stay.has(version));
     }
   }
 
-  /** A long run keeps some of its versions. */
-  async #thin({ run }: RunFolders, kept: Kept, evaluated: ReadonlySet<number>): Promise<void> {
-    const { own } = kept;
-    const stay = versionsThatStay(own.versions, evaluated);
-    if (stay.length === own.versions.length) return;
+  /** Deletes the other versions of the run. */
+  async #keepOnly({ run }: RunFolders, shelves: Shelves, stays: (version: number) => boolean): Promise<void> {
+    const { own } = shelves;
+    const gone = own.versions.filter((version) => !stays(version));
+    if (gone.length === 0) return;
     const folder = await run.getDirectoryHandle(FOLDER, { create: true });
-    const staying = new Set(stay);
-    for (const gone of own.versions) if (!staying.has(gone)) await remove(folder, gone);
-    kept.own = { ...own, versions: stay };
+    for (const version of gone) await remove(folder, version);
+    shelves.own = { ...own, versions: own.versions.filter(stays) };
   }
 
-  /** Versions of steps that the run went back behind before the model was put on the device, which others will have again. */
-  async #forgetAfter(version: number, { run }: RunFolders, kept: Kept): Promise<void> {
-    const { own } = kept;
-    const folder = await run.getDirectoryHandle(FOLDER, { create: true });
-    for (const later of own.versions) if (later > version) await remove(folder, later);
-    kept.own = { ...own, versions: own.versions.filter((each) => each <= version) };
-  }
-
-  async #write({ root, run }: RunFolders, { version, packed }: FreshWeights, kept: Kept): Promise<void> {
-    const { own, others, most } = kept;
+  async #write(folders: RunFolders, { version, packed }: FreshWeights, shelves: Shelves): Promise<void> {
+    const { own, others, most } = shelves;
     const again = own.versions.includes(version);
     const leaving = makesRoom(again ? 0 : packed.byteLength, most, own, others);
     if (leaving === null) return;
-    for (const gone of leaving.runs) await forget(root, gone);
-    const folder = await run.getDirectoryHandle(FOLDER, { create: true });
-    for (const gone of leaving.versions) await remove(folder, gone);
+    for (const gone of leaving.runs) await forget(folders.root, gone);
+    shelves.others = others.filter(({ run }) => !leaving.runs.includes(run));
+    await this.#keepOnly(folders, shelves, (each) => !leaving.versions.includes(each));
+    const folder = await folders.run.getDirectoryHandle(FOLDER, { create: true });
     const file = await folder.getFileHandle(`${version}`, { create: true });
     const writable = await file.createWritable();
     await writable.write(packed);
     await writable.close();
-    const versions = own.versions.filter((each) => each !== version && !leaving.versions.includes(each));
-    kept.own = { ...own, versions: [...versions, version], each: packed.byteLength };
-    kept.others = others.filter((each) => !leaving.runs.includes(each.run));
+    const versions = shelves.own.versions.filter((each) => each !== version);
+    shelves.own = { ...own, versions: [...versions, version], each: packed.byteLength };
   }
 
-  /** Where the disk is full: what all runs keep so is forgotten, and this one keeps no more. Resolves to whether there was any. */
+  /** Makes room on a full disk: the past weights of all runs are deleted, and this one keeps no more. Resolves to whether there were any. */
   async giveWay(): Promise<boolean> {
     await this.#writing;
     const folders = await foldersOfRun(this.#run);
     const { own, others } = await this.#read(folders);
     const leaving = [own, ...others].filter((shelf) => bytesOf(shelf) > 0);
     for (const gone of leaving) await forget(folders.root, gone.run);
-    this.#kept = { own: { ...own, versions: [] }, others: [], most: 0 };
+    this.#shelves = { own: { ...own, versions: [] }, others: [], most: 0 };
     return leaving.length > 0;
   }
 
-  async #read({ root, run }: RunFolders): Promise<Kept> {
+  async #read({ root, run }: RunFolders): Promise<Shelves> {
     const others: Shelf[] = [];
     for await (const [name, folder] of root.entries())
       if (folder.kind === 'directory' && name !== this.#run)
@@ -187,11 +181,11 @@ export class PastWeightFiles {
   }
 }
 
-/** Of a version that another page has taken away nothing is left to do. */
+/** Deletes a version. If another page has deleted it already, nothing is left to do. */
 const remove = (folder: FileSystemDirectoryHandle, version: number): Promise<void> =>
   folder.removeEntry(`${version}`).catch(() => undefined);
 
-/** Forgets what all runs keep so. */
+/** Deletes the past weights of all runs. */
 export async function forgetPastWeights(): Promise<void> {
   const root = await privateFolder(RUNS_FOLDER);
   const runs: string[] = [];

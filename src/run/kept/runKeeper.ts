@@ -1,4 +1,4 @@
-/** Keeps the run that goes on in this browser, so that a reload, a crash or a lost device costs a step or ten seconds of it. */
+/** Keeps the page's run in the browser as it goes, so that a reload, a crash or a lost device costs a step or ten seconds of it. */
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import {
@@ -7,26 +7,28 @@ import {
   type LoadedModel,
   type ModelFiles,
   type OpenFile,
-  type PastWeights,
 } from '@rl-playground/engine/parts';
-import { BASE_FILE, withBase } from '../checkpoint/baseModel.ts';
+import { withBase } from '../checkpoint/baseModel.ts';
+import { BASE_FILE } from '../checkpoint/runFiles.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
-import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { writeMetricsLog } from '../records/metricsLog.ts';
-import type { RunLog } from '../records/runLog.ts';
-import type { Notice } from '../session/types.ts';
+import { RunLog } from '../records/runLog.ts';
+import type { RunController } from '../session/controller.ts';
+import { Session } from '../session/session.ts';
+import type { Checkpoint, Notice, RunListener } from '../session/types.ts';
 import { CommitWriter, KeepError } from './commitWriter.ts';
 import { isCached, withKeptBase } from './keptBase.ts';
 import {
   BASE_FOLDER,
   bestOf,
   commitFolder,
+  headOf,
   keptCheckpointFolder,
   stateKey,
   superseded,
+  type Commit,
   type CommitHead,
   type LineEnds,
-  type NumberedCommit,
 } from './keptRun.ts';
 import { forgetPastWeights, PastWeightFiles } from './pastWeightFiles.ts';
 import { newRunId } from './runName.ts';
@@ -43,194 +45,190 @@ import {
 /** Milliseconds between two commits of a run whose steps are shorter. */
 const INTERVAL = 10_000;
 
-/** What came since the newest commit. */
+/** The lines that came since the newest commit. */
 interface GrownLines {
   readonly lines: { readonly rollouts: string; readonly metrics: string };
-  /** Steps whose answers are kept with these. */
+  /** The steps whose answers are kept with these lines. */
   readonly rolloutSteps: number;
 }
 const NO_LINES: GrownLines = { lines: { rollouts: '', metrics: '' }, rolloutSteps: 0 };
 
-/** The run that is kept. */
-export interface KeptSource {
-  /** Null where there is nothing to keep yet. */
-  head(): CommitHead | null;
-  /** Of the state that `head` names; called between steps. */
-  parts(): Promise<CheckpointParts>;
-  log(): RunLog | null;
-  /** Null while no model is on the device. */
-  pastWeights(): PastWeights | null;
-  /** Behind which the run was evaluated. */
-  evaluatedSteps(): readonly number[];
-  notify(notice: Omit<Notice, 'id'>): void;
-}
-
-/** What is said where there is no private file system. */
+/** The notice of a browser without a private file system. */
 const NO_FILES: Omit<Notice, 'id'> = {
   kind: 'warning',
   title: 'This browser keeps no runs',
   text: 'It has no private file system for this page, as in some private windows. The run goes on, but a reload would cost it: download a checkpoint before you leave.',
 };
 
-/** A run that this tab writes. */
-interface Claimed {
+/** A run that this tab alone may write. */
+export interface Claim {
   readonly run: string;
   readonly release: () => void;
-  commits: readonly NumberedCommit[];
+  commits: readonly Commit[];
   weights: PastWeightFiles;
 }
 
-export class RunKeeper {
-  readonly #source: KeptSource;
+export class RunKeeper implements RunListener {
+  protected readonly page: RunController;
+  readonly #keeps: boolean;
   readonly #writer = new CommitWriter();
-  #claimed: Claimed | null = null;
+  #claim: Claim | null = null;
   #keepsPast = true;
   #writing: Promise<void> | null = null;
-  /** One after the other: the page asks when a run comes to rest, and a person may do so too. */
+  /** Requests to keep the run are served one after the other: the page asks when a run comes to rest, and a person may do so too. */
   #keeping: Promise<void> = Promise.resolve();
-  /** `stateKey` of the newest commit. */
+  /** The state in the newest commit (`stateKey`). */
   #keptState: string | null = null;
   #lastBegan = 0;
   #problemSaid = false;
 
-  constructor(source: KeptSource) {
-    this.#source = source;
+  /** `keeps`: whether runs are kept; a program that drives the page keeps them itself. */
+  constructor(page: RunController, keeps: boolean) {
+    this.page = page;
+    this.#keeps = keeps;
+    if (keeps) page.hear(this);
   }
 
-  /** Whether a reload now would cost work of the run. */
-  get unsaved(): boolean {
-    const head = this.#source.head();
-    return head !== null && stateKey(head) !== this.#keptState;
+  /** Null where there is nothing to keep yet. */
+  get #head(): CommitHead | null {
+    return headOf(this.page.run, this.page.snapshot().modelName);
   }
 
-  /** The run that this tab writes; null where it writes none. */
-  get run(): string | null {
-    return this.#claimed?.run ?? null;
+  /** Whether closing the page now would cost work of the run. */
+  unsaved(): boolean {
+    const head = this.#head;
+    return this.#keeps && head !== null && stateKey(head) !== this.#keptState;
   }
 
-  /** From now on a new run is kept, unless one is already. */
-  async enter(): Promise<void> {
-    this.#claimed ??= await newRun();
+  /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */
+  async keepNow(): Promise<boolean> {
+    if (!this.#keeps) return this.#head === null;
+    await this.atRest();
+    await this.#writing;
+    await this.#claim?.weights.written();
+    return !this.unsaved();
   }
 
-  /** Another run begins: what is kept of the one before stays. */
-  leave(): void {
-    this.#claimed?.release();
-    this.#claimed = null;
-    this.#keptState = null;
+  async opened(_: Session, resumes: boolean): Promise<void> {
+    if (!resumes) this.write(null);
+    this.#claim ??= await newRun();
+    this.page.update({ run: this.#claim?.run ?? null });
+  }
+
+  /** Keeps the run where ten seconds have gone by, or where no weights before were right as often. */
+  async betweenSteps(): Promise<void> {
+    this.#keepWeights();
+    if (this.#writing !== null || !this.unsaved()) return;
+    const best = bestOf(this.#claim?.commits ?? [])?.accuracy ?? null;
+    const accuracy = this.#head?.accuracy ?? null;
+    const isBest = accuracy !== null && (best === null || accuracy > best);
+    if (isBest || performance.now() - this.#lastBegan >= INTERVAL) await this.#begin();
+  }
+
+  /** Keeps the run as it stands. Resolves when its files are being written. */
+  atRest(): Promise<void> {
+    this.#keeping = this.#keeping.then(async () => {
+      this.#keepWeights();
+      await this.#writing;
+      if (this.unsaved()) await this.#begin();
+      if (this.#claim) this.page.update({ run: this.#claim.run });
+    });
+    return this.#keeping;
+  }
+
+  discarded(): void {
+    this.write(null);
+    this.page.update({ run: null });
+  }
+
+  async lost(): Promise<Checkpoint | null> {
+    await this.#writing;
+    const newest = this.#claim?.commits.at(-1);
+    if (!this.#claim || !newest) return null;
+    const { files } = await openCommit(this.#claim.run, newest);
+    return { step: newest.step, files: await withKeptBase(files) };
+  }
+
+  /** From now on the run of `claim` is kept, or with null a new one. The commits of the one before stay. */
+  protected write(claim: Claim | null): void {
+    this.#claim?.release();
+    this.#claim = claim;
+    const newest = claim?.commits.at(-1);
+    this.#keptState = newest ? stateKey(newest) : null;
     this.#problemSaid = false;
     this.#lastBegan = performance.now();
   }
 
-  /** Goes on with a kept run; resolves to the files of its newest commit that is whole. @throws Error where another tab writes it, or none is whole. */
-  async resume(kept: KeptRun): Promise<ModelFiles> {
-    const release = await claimRun(kept.run);
+  /**
+   * Claims a kept run, and opens its newest commit that is whole.
+   * @throws Error where another tab writes the run, or none of its commits is whole.
+   */
+  protected async claim({
+    run,
+    commits,
+  }: KeptRun): Promise<{ files: ModelFiles; log: RunLog; claim: Claim }> {
+    if (!this.#keeps) throw new Error('This page keeps no runs.');
+    const release = await claimRun(run);
     if (release === null)
       throw new Error(
         'This run is open in another tab, which goes on with it. Read along here, or close that tab first.',
       );
     let problem: unknown = null;
-    for (const at of [...kept.commits].reverse()) {
+    for (const [i, commit] of [...commits.entries()].reverse()) {
       try {
-        await this.#writer.verify(kept.run, at.number);
-        const { files } = await openCommit(kept.run, at);
-        const whole = await withKeptBase(files);
-        this.leave();
-        const commits = kept.commits.filter(({ number }) => number <= at.number);
-        this.#claimed = { run: kept.run, release, commits, weights: new PastWeightFiles(kept.run) };
-        this.#keptState = stateKey(at.commit);
-        return whole;
+        await this.#writer.verify(run, commit.number);
+        const { files, rollouts } = await openCommit(run, commit);
+        const log = new RunLog();
+        log.store(commit.step, { steps: commit.rolloutSteps, file: rollouts });
+        for (const kept of await keptCheckpoints(run, commit.step)) log.storeCheckpoint(kept);
+        const weights = new PastWeightFiles(run);
+        const claim = { run, release, commits: commits.slice(0, i + 1), weights };
+        return { files: await withKeptBase(files), log, claim };
       } catch (error) {
         problem ??= error;
       }
     }
     release();
-    throw new Error(
-      `None of its ${kept.commits.length} commits is whole: ${messageOf(problem)} Delete the run.`,
-    );
+    throw new Error(`None of its ${commits.length} commits is whole: ${messageOf(problem)} Delete the run.`);
   }
 
-  /** The files of the newest commit of this run; null where there is none. */
-  async newest(): Promise<{ readonly step: number; readonly files: ModelFiles } | null> {
-    await this.#writing;
-    const at = this.#claimed?.commits.at(-1);
-    if (!this.#claimed || !at) return null;
-    const { files } = await openCommit(this.#claimed.run, at);
-    return { step: at.commit.step, files: await withKeptBase(files) };
-  }
-
-  /** The log of a run that goes on from its newest commit: the answers up to there are on disk. */
-  async restoreLog(log: RunLog): Promise<void> {
-    const at = this.#claimed?.commits.at(-1);
-    if (!this.#claimed || !at) return;
-    const { rollouts } = await openCommit(this.#claimed.run, at);
-    log.store(at.commit.step, { steps: at.commit.rolloutSteps, file: rollouts });
-    for (const kept of await keptCheckpoints(this.#claimed.run, at.commit.step)) log.storeCheckpoint(kept);
-  }
-
-  /** Between steps: keeps the run where ten seconds have gone by, or where no weights before were right as often. */
-  async keepWhenDue(): Promise<void> {
-    this.#keepWeights();
-    if (this.#writing !== null || !this.unsaved) return;
-    const best = bestOf(this.#claimed?.commits ?? [])?.commit.accuracy ?? null;
-    const accuracy = this.#source.head()?.accuracy ?? null;
-    const isBest = accuracy !== null && (best === null || accuracy > best);
-    if (isBest || performance.now() - this.#lastBegan >= INTERVAL) await this.#begin();
-  }
-
-  /** Where the run rests: keeps it as it stands. Resolves when the files are being written. */
-  keep(): Promise<void> {
-    const next = this.#keeping.then(async () => {
-      this.#keepWeights();
-      await this.#writing;
-      if (this.unsaved) await this.#begin();
-    });
-    this.#keeping = next;
-    return next;
-  }
-
-  /** Resolves when nothing is being written. */
-  async written(): Promise<void> {
-    await this.#writing;
-    await this.#claimed?.weights.written();
-  }
-
-  /** Weights that the run's generators had under a version; null where they are not kept. */
-  async weightsOf(version: number): Promise<Float32Array | null> {
-    return (await this.#claimed?.weights.of(version)) ?? null;
-  }
+  /** The weights that the run's generators had under a version; null where they are not kept. */
+  readonly weightsOf = async (version: number): Promise<Float32Array | null> =>
+    (await this.#claim?.weights.of(version)) ?? null;
 
   #keepWeights(): void {
-    const past = this.#source.pastWeights();
-    if (past !== null && this.#keepsPast)
-      this.#claimed?.weights.take(past, new Set(this.#source.evaluatedSteps()));
+    const { run } = this.page;
+    const past = run instanceof Session ? run.engine.past : null;
+    if (run !== null && past !== null && this.#keepsPast)
+      this.#claim?.weights.take(past, new Set(run.evaluations.map(({ step }) => step)));
   }
 
-  /** Whether weights of past steps are kept from now on; where not, those of all runs go. */
+  /** Whether weights of past steps are kept from now on. Where they are not, those of all runs are deleted. */
   async keepPastWeights(on: boolean): Promise<void> {
     this.#keepsPast = on;
     if (on) return;
-    const claimed = this.#claimed;
-    await claimed?.weights.written();
+    const claim = this.#claim;
+    await claim?.weights.written();
     await forgetPastWeights();
-    if (claimed) claimed.weights = new PastWeightFiles(claimed.run);
+    if (claim) claim.weights = new PastWeightFiles(claim.run);
   }
 
-  /** Resolves once weights and log are taken; they are written while the run goes on. */
+  /** Begins a commit. Resolves once weights and log are taken; they are written while the run goes on. */
   async #begin(): Promise<void> {
-    const head = this.#source.head();
-    const log = this.#source.log();
+    const head = this.#head;
+    const log = this.page.runLog();
     if (head === null || log === null) return;
     this.#lastBegan = performance.now();
     try {
-      await this.enter();
-      if (this.#claimed === null) {
+      this.#claim ??= await newRun();
+      if (this.#claim === null) {
         this.#sayOnce(NO_FILES);
         return;
       }
-      const parts = await this.#source.parts();
+      const parts = await this.page.parts();
       const files = await checkpointFiles(parts, { log: false });
-      const newest = this.#claimed.commits.at(-1)?.commit;
+      const claim = this.#claim;
+      const newest = claim.commits.at(-1);
       const since = newest === undefined || newest.metricsBytes === 0 ? 0 : newest.step;
       const lines = {
         // A run that was opened from files has answers there.
@@ -241,12 +239,11 @@ export class RunKeeper {
         metrics: writeMetricsLog(parts.metrics.filter(({ step }) => step > since)),
       };
       const rolloutSteps = log.stepsKept;
-      const claimed = this.#claimed;
       const write = (): Promise<void> =>
-        this.#write(claimed, head, parts.model, files, { log, lines, rolloutSteps });
+        this.#write(claim, head, parts.model, files, { log, lines, rolloutSteps });
       this.#writing = write()
         .catch(async (error: unknown) => {
-          if (!isFull(error) || !(await claimed.weights.giveWay())) throw error;
+          if (!isFull(error) || !(await claim.weights.giveWay())) throw error;
           await write();
         })
         .catch((error: unknown) => this.#say(error))
@@ -259,44 +256,42 @@ export class RunKeeper {
   }
 
   async #write(
-    claimed: Claimed,
+    claim: Claim,
     head: CommitHead,
     model: LoadedModel,
     files: ReadonlyMap<string, OpenFile>,
     grown: GrownLines & { readonly log: RunLog },
   ): Promise<void> {
-    const { run, commits } = claimed;
-    const newest = commits.at(-1)?.commit;
+    const { run, commits } = claim;
+    const newest = commits.at(-1);
     const after = { rollouts: newest?.rolloutBytes ?? 0, metrics: newest?.metricsBytes ?? 0 };
     if (files.has(BASE_FILE) && !(await keepsBase(run)) && !(await isCached(model))) {
       const base = [...withBase(files, model)].filter(([path]) => path.startsWith(`${BASE_FOLDER}/`));
       await this.#writer.write(run, BASE_FOLDER, new Map(base), { head, after, ...NO_LINES, remove: [] });
     }
-    // Before the commit: whoever goes on from it has them too.
+    // The checkpoints come before the commit, so that a run which goes on from it has them too.
     const { log, lines, rolloutSteps } = grown;
     await this.#storeCheckpoints(run, head, after, log);
-    const number = (commits.at(-1)?.number ?? 0) + 1;
-    const old = superseded([...commits, { number, commit: head }]);
-    const commit = await this.#writer.write(run, commitFolder(number), files, {
+    const number = (newest?.number ?? 0) + 1;
+    const old = superseded([...commits, { ...head, number }]);
+    const record = await this.#writer.write(run, commitFolder(number), files, {
       head,
       after,
       lines,
       rolloutSteps,
       remove: old.map((each) => commitFolder(each.number)),
     });
-    claimed.commits = [
-      ...commits.filter((each) => old.every((gone) => gone.number !== each.number)),
-      { number, commit },
-    ];
-    if (this.#claimed !== claimed) return;
+    const commit = { ...record, number };
+    claim.commits = [...commits.filter((each) => old.every((gone) => gone.number !== each.number)), commit];
+    if (this.#claim !== claim) return;
     this.#keptState = stateKey(commit);
-    const { rollouts } = await openCommit(run, { number, commit });
+    const { rollouts } = await openCommit(run, commit);
     log.store(commit.step, { steps: commit.rolloutSteps, file: rollouts });
     tell(run);
     await this.#askToStay();
   }
 
-  /** Checkpoints that the settings ask for leave the memory. */
+  /** Writes the checkpoints that the settings ask for, which then leave the memory. */
   async #storeCheckpoints(run: string, head: CommitHead, after: LineEnds, log: RunLog): Promise<void> {
     for (const { step, files, stored } of log.checkpoints) {
       if (stored === true) continue;
@@ -307,7 +302,7 @@ export class RunKeeper {
     for (const kept of await keptCheckpoints(run, head.step)) log.storeCheckpoint(kept);
   }
 
-  /** Once: that the browser clears nothing away when the disk fills up. */
+  /** Asks the browser, once, to clear nothing away when the disk fills up. */
   async #askToStay(): Promise<void> {
     const asked = 'rl-playground-persist';
     try {
@@ -332,18 +327,18 @@ export class RunKeeper {
     });
   }
 
-  /** The first problem of a run says enough of those after it. */
+  /** Says the first problem of a run. Those after it would say the same. */
   #sayOnce(notice: Omit<Notice, 'id'>): void {
     if (this.#problemSaid) return;
     this.#problemSaid = true;
-    this.#source.notify(notice);
+    this.page.notify(notice);
   }
 }
 
 const isFull = (error: unknown): boolean => error instanceof KeepError && error.full;
 
-/** Claims a run that nobody has; null where the browser keeps no files. */
-async function newRun(): Promise<Claimed | null> {
+/** Claims a new run; null where the browser keeps no files. */
+async function newRun(): Promise<Claim | null> {
   if ((await runsFolder()) === null) return null;
   const run = newRunId();
   const release = await claimRun(run);

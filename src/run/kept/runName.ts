@@ -10,7 +10,7 @@ const ANIMALS =
     ' ',
   );
 
-/** Of a run's id: `adjective-animal-1` to `-99`. The same id has the same name everywhere; two of 20 runs share one about once in 3,000 times. */
+/** The name for a run's id, from `adjective-animal-1` to `-99`. An id has the same name everywhere; two of 20 runs share one about once in 3,000 times. */
 export function runName(run: string): string {
   const hash = avalanche32(fnv1a32(run));
   const kind = KINDS[hash % KINDS.length] ?? '';
@@ -19,7 +19,7 @@ export function runName(run: string): string {
   return `${kind}-${animal}-${1 + (Math.floor(rest / ANIMALS.length) % 99)}`;
 }
 
-/** Milliseconds since 1970, when the run began: its id says so. 0 for an id that does not. */
+/** The time when a run began, by its id, in milliseconds since 1970; 0 for an id that does not say it. */
 export function runBegan(run: string): number {
   const began = parseInt(run.split('-')[0] ?? '', 36);
   return Number.isFinite(began) ? began : 0;

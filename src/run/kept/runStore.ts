@@ -1,4 +1,4 @@
-/** Runs that this browser keeps: listed, opened, claimed by the one tab that may write them, followed by others, deleted. */
+/** The private folder with the runs that this browser keeps. One tab at a time may write a run; all may list, open and follow it. */
 import {
   COMMIT_FILE,
   openBlob,
@@ -19,26 +19,26 @@ import {
   ROLLOUTS_FILE,
   RUNS_FOLDER,
   type Commit,
-  type NumberedCommit,
+  type CommitRecord,
 } from './keptRun.ts';
 import { pastWeightBytes } from './pastWeightFiles.ts';
 
 export interface KeptRun {
   readonly run: string;
-  /** In ascending order; the last is where the run stands. */
-  readonly commits: readonly NumberedCommit[];
+  /** The commits in ascending order. The last one says how far the run is. */
+  readonly commits: readonly Commit[];
   readonly newest: Commit;
   readonly bytes: number;
-  /** Of these, what the weights of past steps take. */
+  /** The part of these bytes that weights of past steps take. */
   readonly pastBytes: number;
   /** Whether a tab writes it. */
   readonly claimed: boolean;
 }
 
-/** Null where the browser has none. */
+/** The folder of all runs; null where the browser has no private file system. */
 export const runsFolder = (): Promise<FileSystemDirectoryHandle | null> => privateFolder(RUNS_FOLDER);
 
-async function readCommit(folder: FileSystemDirectoryHandle): Promise<Commit | null> {
+async function readRecord(folder: FileSystemDirectoryHandle): Promise<CommitRecord | null> {
   try {
     const record = await (await folder.getFileHandle(COMMIT_FILE)).getFile();
     const commit = commitSchema.parse(JSON.parse(await record.text()));
@@ -50,25 +50,25 @@ async function readCommit(folder: FileSystemDirectoryHandle): Promise<Commit | n
   }
 }
 
-const bytesOf = ({ files }: Commit): number => files.reduce((sum, { size }) => sum + size, 0);
+const bytesOf = ({ files }: CommitRecord): number => files.reduce((sum, { size }) => sum + size, 0);
 
 async function readRun(
   run: string,
   folder: FileSystemDirectoryHandle,
   claimed: boolean,
 ): Promise<KeptRun | null> {
-  const commits: NumberedCommit[] = [];
+  const commits: Commit[] = [];
   let bytes = 0;
   for await (const [name, handle] of folder.entries()) {
     if (handle.kind !== 'directory') continue;
-    const commit = await readCommit(handle as FileSystemDirectoryHandle);
+    const commit = await readRecord(handle as FileSystemDirectoryHandle);
     if (commit === null) continue;
     bytes += bytesOf(commit);
     const number = commitNumber(name);
-    if (number !== null) commits.push({ number, commit });
+    if (number !== null) commits.push({ ...commit, number });
   }
   commits.sort((a, b) => a.number - b.number);
-  const newest = commits.at(-1)?.commit;
+  const newest = commits.at(-1);
   if (newest === undefined) return null;
   const pastBytes = await pastWeightBytes(folder);
   bytes += newest.rolloutBytes + newest.metricsBytes + pastBytes;
@@ -92,18 +92,21 @@ export async function keptRuns(): Promise<KeptRun[]> {
   return found.sort((a, b) => b.newest.kept - a.newest.kept);
 }
 
-async function filesOf(folder: FileSystemDirectoryHandle, commit: Commit): Promise<[string, OpenFile][]> {
-  const open = async ({ path }: Commit['files'][number], i: number): Promise<[string, OpenFile]> => [
+async function filesOf(
+  folder: FileSystemDirectoryHandle,
+  commit: CommitRecord,
+): Promise<[string, OpenFile][]> {
+  const open = async ({ path }: CommitRecord['files'][number], i: number): Promise<[string, OpenFile]> => [
     path,
     openBlob(await (await folder.getFileHandle(`${i}`)).getFile()),
   ];
   return Promise.all(commit.files.map(open));
 }
 
-/** The base that adapters of a run are trained beside; nothing where none is kept. */
+/** The files of the base that adapters of a run are trained beside; none where it is not kept. */
 async function baseFiles(run: FileSystemDirectoryHandle): Promise<[string, OpenFile][]> {
   const folder = await run.getDirectoryHandle(BASE_FOLDER).catch(() => null);
-  const commit = folder && (await readCommit(folder));
+  const commit = folder && (await readRecord(folder));
   return commit ? filesOf(folder, commit) : [];
 }
 
@@ -116,13 +119,13 @@ export async function keepsBase(run: string): Promise<boolean> {
 /** The files of a commit, a checkpoint, and the run's answers up to there. @throws ModelFileError where they are gone. */
 export async function openCommit(
   run: string,
-  { number, commit }: NumberedCommit,
+  commit: Commit,
 ): Promise<{ readonly files: ModelFiles; readonly rollouts: OpenFile | null }> {
   const label = `Step ${commit.step} of the run kept here`;
   try {
     const folder = await (await runsFolder())?.getDirectoryHandle(run);
     if (!folder) throw new Error('There is no such folder.');
-    const own = await filesOf(await folder.getDirectoryHandle(commitFolder(number)), commit);
+    const own = await filesOf(await folder.getDirectoryHandle(commitFolder(commit.number)), commit);
     if (commit.metricsBytes > 0) {
       const metrics = await (await folder.getFileHandle(METRICS_FILE)).getFile();
       own.push([METRICS_FILE, openBlob(metrics.slice(0, commit.metricsBytes))]);
@@ -140,7 +143,7 @@ export async function openCommit(
   }
 }
 
-/** Checkpoints that the run's settings asked for, up to a step. */
+/** The checkpoints that the run's settings asked for, up to a step. */
 export async function keptCheckpoints(run: string, upTo: number): Promise<SavedCheckpoint[]> {
   const folder = await (await runsFolder())?.getDirectoryHandle(run).catch(() => null);
   const found: SavedCheckpoint[] = [];
@@ -148,13 +151,13 @@ export async function keptCheckpoints(run: string, upTo: number): Promise<SavedC
     const step = checkpointStep(name);
     if (step === null || step > upTo || handle.kind !== 'directory') continue;
     const inside = handle as FileSystemDirectoryHandle;
-    const commit = await readCommit(inside);
+    const commit = await readRecord(inside);
     if (commit) found.push({ step, files: new Map(await filesOf(inside, commit)) });
   }
   return found;
 }
 
-/** @throws ModelFileError where a tab writes it. */
+/** Deletes a run. @throws ModelFileError where a tab writes it. */
 export async function deleteRun(run: string): Promise<void> {
   const release = await claimRun(run);
   if (release === null)
@@ -169,7 +172,7 @@ export async function deleteRun(run: string): Promise<void> {
   tell(run);
 }
 
-/** Makes this tab the one that writes a run. Resolves to what gives it up again; null where another tab does. */
+/** Makes this tab the one that writes a run. Resolves to a function that gives the run up again; null where another tab writes it. */
 export function claimRun(run: string): Promise<(() => void) | null> {
   return new Promise((resolve, reject) => {
     navigator.locks
@@ -186,7 +189,7 @@ export function claimRun(run: string): Promise<(() => void) | null> {
 
 const CHANNEL = 'rl-playground-runs';
 
-/** Tells whoever listens, in any tab, that a run has changed. */
+/** Tells all tabs that a run has changed. */
 export function tell(run: string): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage(run);

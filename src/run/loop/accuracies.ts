@@ -10,11 +10,11 @@ export interface Accuracy {
 }
 
 export interface Accuracies {
-  /** Of single answers at the temperature of the evaluation; of a greedy one, of the draws for pass@k. Null where it has neither. */
+  /** The accuracy of single answers at the evaluation's temperature; after a greedy one, of the draws for pass@k. Null if it has neither. */
   readonly sampled: (Accuracy & { readonly temperature: number }) | null;
   /** Null in records made before greedy answers were asked for. */
   readonly greedy: Accuracy | null;
-  /** Null where the draws were left out. */
+  /** Null if the draws were left out. */
   readonly passAtK: (Accuracy & { readonly k: number }) | null;
 }
 

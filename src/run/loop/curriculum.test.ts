@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import { advanced, askedLevel, type LevelState } from './curriculum.ts';
 
-const RULES = { raise: 0.7, lower: 0.3, window: 10, every: 2 };
+const RULES = { curriculumRaise: 0.7, curriculumLower: 0.3, curriculumWindow: 10, curriculumEvery: 2 };
 const answers = (right: number, wrong: number): boolean[] => [
   ...Array.from({ length: right }, () => true),
   ...Array.from({ length: wrong }, () => false),

@@ -1,28 +1,24 @@
 import { uniformInt, type Draw } from '@rl-playground/base/random';
+import type { RunConfig } from '../settings/schema/schema.ts';
 
 /**
  * A curriculum by success rate, after reasoning-gym's training scripts: when the share of right answers among a task's newest ones
- * reaches `raise`, its next level begins; below `lower`, the one before returns. There one update moves the upper bound of every
- * attribute; here a task's file says what each of its levels is.
+ * reaches `curriculumRaise`, its next level begins; below `curriculumLower`, the one before returns. There one update moves the upper bound
+ * of every attribute; here a task's file says what each of its levels is.
  */
-export interface CurriculumRules {
-  readonly raise: number;
-  readonly lower: number;
-  /** Answers that the share is taken over. */
-  readonly window: number;
-  /** Steps between two looks. */
-  readonly every: number;
-}
+type CurriculumRules = Pick<
+  RunConfig,
+  'curriculumRaise' | 'curriculumLower' | 'curriculumWindow' | 'curriculumEvery'
+>;
 
-/** Where one task's difficulty stands. */
+/** The difficulty that one task has reached. */
 export interface LevelState {
-  /** Index into the task's levels. */
   readonly level: number;
-  /** Of the answers at this level, newest last: whether each was right. At most `window` of them. */
+  /** The answers at this level, the newest last: true if right. There are at most `curriculumWindow`. */
   readonly recent: readonly boolean[];
 }
 
-/** Before any answer: level `start`, 1 the easiest, or the last of those that a task has. */
+/** The levels before any answer: `start`, 1 the easiest, or a task's last level. */
 export function firstLevels(levelCounts: readonly number[], start: number): LevelState[] {
   return levelCounts.map((levels) => ({ level: Math.min(start, levels) - 1, recent: [] }));
 }
@@ -36,18 +32,18 @@ export function askedLevel(current: number, review: number, draw: Draw): number 
   return uniformInt(draw, 0, current - 1);
 }
 
-/** The state after a step's answers at its level; levels change only at steps divisible by `every`, and only on a full window. */
+/** The state after a step's answers at its level; levels change only at steps divisible by `curriculumEvery`, and only on a full window. */
 export function advanced(
   state: LevelState,
   answers: readonly boolean[],
   step: number,
   levels: number,
-  rules: CurriculumRules,
+  { curriculumRaise, curriculumLower, curriculumWindow: window, curriculumEvery: every }: CurriculumRules,
 ): LevelState {
-  const recent = [...state.recent, ...answers].slice(-rules.window);
-  if (step % rules.every !== 0 || recent.length < rules.window) return { level: state.level, recent };
+  const recent = [...state.recent, ...answers].slice(-window);
+  if (step % every !== 0 || recent.length < window) return { level: state.level, recent };
   const success = recent.filter(Boolean).length / recent.length;
-  if (success >= rules.raise && state.level + 1 < levels) return { level: state.level + 1, recent: [] };
-  if (success < rules.lower && state.level > 0) return { level: state.level - 1, recent: [] };
+  if (success >= curriculumRaise && state.level + 1 < levels) return { level: state.level + 1, recent: [] };
+  if (success < curriculumLower && state.level > 0) return { level: state.level - 1, recent: [] };
   return { level: state.level, recent };
 }

@@ -15,7 +15,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { PromptStyle, Reward, ScoringMode } from '@rl-playground/tasks/parts';
 import { passAtK } from '../metrics/passAtK.ts';
-import { completed, firstFailure } from './rollouts.ts';
+import { completed, firstFailure } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
 import { atLevel, heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
@@ -23,7 +23,7 @@ import { taskShares, type TaskShare } from '../metrics/reward.ts';
 /** Stands where training has its step number, so that no draw is shared with training. */
 const EVALUATION_STREAM = 0x7fffffff;
 const GREEDY = 0;
-/** Of the draws for pass@k, whatever the run evaluates at: the model as it is. */
+/** Draws for pass@k are made at this temperature, whatever the run evaluates at: they show the model as it is. */
 const PASS_TEMPERATURE = 1;
 
 /** A problem of an evaluation and its first answer. */
@@ -35,9 +35,9 @@ export interface EvalSample {
   readonly extracted: string | null;
   readonly correct: boolean;
   readonly format: boolean;
-  /** Of its sampled answer; records made before rewards had reasons lack it. */
+  /** The reward of its sampled answer; records made before rewards had reasons lack it. */
   readonly reward?: Pick<Reward, 'total' | 'parts' | 'reason'>;
-  /** Where the task's upstream scores the form by shares of it, 0 to 1. */
+  /** A share from 0 to 1, if the task's upstream scores the form by shares. */
   readonly formatScore?: number;
   /** Its greedy answer; records made before there was one lack it. */
   readonly greedy?: { readonly correct: boolean; readonly format: boolean };
@@ -58,20 +58,20 @@ export interface LevelShare {
 export interface EvalResult {
   /** Number of updates made before this evaluation. */
   readonly step: number;
-  /** Of the first answers, as `format` and `tasks`. */
+  /** The accuracy of the first answers, as `format` and `tasks` are of them. */
   readonly accuracy: number;
   readonly format: number;
   /** Mean over the first answers that have one. */
   readonly formatScore?: number;
   readonly n: number;
   readonly tasks: readonly TaskShare[];
-  /** At which the first answers were drawn. */
+  /** The temperature of the first answers. */
   readonly temperature: number;
-  /** Of the greedy answers; records made before there were any lack it. */
+  /** The greedy answers; records made before there were any lack them. */
   readonly greedy?: { readonly accuracy: number; readonly format: number };
   /** Over `k` draws of each problem at temperature 1, where those were made. */
   readonly passAtK?: { readonly k: number; readonly accuracy: number };
-  /** By task, the easiest level first, where they were asked for. */
+  /** The shares by task, the easiest level first, if they were asked for. */
   readonly levels?: readonly LevelShare[];
   readonly seconds: number;
   readonly samples: readonly EvalSample[];
@@ -80,7 +80,7 @@ export interface EvalResult {
 export interface EvaluationSettings {
   /** Problems. */
   readonly samples: number;
-  /** Of the first answers; 0 is greedy. */
+  /** The temperature of the first answers; 0 is greedy. */
   readonly temperature: number;
   /** Draws of each problem for pass@k; 0 leaves them out. */
   readonly passAtK: number;
@@ -103,7 +103,7 @@ export interface EvaluationSubject {
   readonly now: () => number;
 }
 
-/** Whether a run evaluates by itself after so many steps, its end apart. */
+/** True if a run evaluates by itself after so many steps, its end apart. */
 export function evaluatesAfter(step: number, { evalEvery, numSteps }: RunSchedule): boolean {
   return step >= 0 && step < numSteps && (step === 0 || (evalEvery > 0 && step % evalEvery === 0));
 }
@@ -119,7 +119,7 @@ interface Answer {
   readonly reward: Reward;
 }
 
-/** How many answers to each problem are asked for at which temperature. */
+/** The number of answers to each problem, by their temperature. */
 function askedFor({ temperature, passAtK: draws }: EvaluationSettings): Map<number, number> {
   const samples = new Map([[temperature, 1]]);
   if (draws > 0) samples.set(PASS_TEMPERATURE, draws);
@@ -174,7 +174,7 @@ function levelled(tasks: readonly MixTask[]): (MixTask & { readonly level: numbe
   return each.map((mixTask) => ({ ...mixTask, share: 1 / each.length }));
 }
 
-/** In slices of time, for a page that goes on meanwhile. */
+/** The questions, made in slices of time for a page that goes on meanwhile. */
 async function questionsOf(
   { tasks, promptStyle, renderer }: EvaluationSubject,
   samples: number,
@@ -241,7 +241,7 @@ export async function evaluate(
   };
 }
 
-/** What the answers, by their temperature and then by problem, come to. */
+/** The evaluation made of the answers by their temperature and then by problem. */
 function measured(
   questions: readonly Question[],
   answers: ReadonlyMap<number, readonly Answer[][]>,

@@ -3,25 +3,20 @@
  * time of a step goes.
  */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import {
   type LossOptions,
   trainOnBatch,
   type BatchOutcome,
   StreamTrainer,
+  type SamplingProgress,
 } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StepTimes } from '../metrics/context.ts';
 import type { SourceOptions } from '../schedules/types.ts';
-import {
-  firstFailure,
-  isBroken,
-  withAdvantages,
-  withTrained,
-  type Rollout,
-  type RolloutGroup,
-} from './rollouts.ts';
+import { withAdvantages, withTrained } from './rollouts.ts';
+import { firstFailure, isBroken, type Rollout, type RolloutGroup } from '../rollouts/rollout.ts';
 import { referenceShare } from './referenceSample.ts';
 import type { GroupScorer } from './scoring.ts';
 
@@ -38,13 +33,19 @@ export interface LoopProgress {
 export interface StepOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: LoopProgress) => void;
-  /** Of an evaluation: milliseconds without a word from a generator after which it is given up; else the generators' own deadline holds. */
+  /** Milliseconds without a word from a generator after which an evaluation is given up; else the generators' own deadline holds. */
   readonly patience?: number;
-  /** Of an evaluation: false leaves out the draws for pass@k. */
+  /** False leaves out an evaluation's draws for pass@k. */
   readonly passAtK?: boolean;
 }
 
-/** What learning from a step's answers needs, whatever the schedule. */
+/** Passes the progress of sampling on, as that of an activity. */
+export const progressOf =
+  (activity: LoopActivity, { onProgress }: StepOptions) =>
+  ({ finished, total, tokens }: SamplingProgress): void =>
+    onProgress?.({ activity, done: finished, total, tokens });
+
+/** The parts that learning from a step's answers needs, whatever the schedule. */
 export interface StepLearning {
   readonly config: RunConfig;
   readonly engine: Engine;
@@ -54,18 +55,18 @@ export interface StepLearning {
   /** 1 for the first. */
   readonly step: number;
   readonly learningRate: number;
-  /** Of rewards, before this step. */
+  /** The moving mean of rewards before this step. */
   readonly baseline: number;
   /** The step's groups, each as soon as it may be trained on. */
   readonly groups: (options: SourceOptions) => AsyncIterable<RolloutGroup>;
   readonly options: StepOptions;
 }
 
-/** What a step has learned from: its groups that hold an answer, all of their rollouts, and the updates. */
+/** The outcome of a step: its groups that hold an answer, all of their rollouts, and the updates. */
 export interface LearnedStep extends Pick<BatchOutcome, 'updates' | 'updatesSkipped'> {
   readonly groups: readonly RolloutGroup[];
   readonly rollouts: readonly Rollout[];
-  /** Of the returns, by a value head as it was before the updates; null without one. */
+  /** The explained variance of the returns, by a value head as it was before the updates; null without one. */
   readonly explainedVariance: number | null;
 }
 
@@ -145,15 +146,10 @@ export async function learnFromStream(parts: StepLearning): Promise<LearnedStep>
 
 /** Waiting for groups is the time of sampling, however it overlaps with training. */
 function timedGroups(
-  { groups, clock, options: { onProgress } }: StepLearning,
+  { groups, clock, options }: StepLearning,
   signal: AbortSignal | undefined,
 ): AsyncIterable<RolloutGroup> {
-  const source = groups({
-    signal,
-    onProgress: ({ finished, total, tokens }) =>
-      onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
-  });
-  return clock.waiting(source, 'rollout');
+  return clock.waiting(groups({ signal, onProgress: progressOf('sampling', options) }), 'rollout');
 }
 
 /** Scores groups, the first of which is number `first` of the step; those without any answer are left out. */
@@ -166,7 +162,7 @@ async function scored(
   return clock.time('reward', () => scorer.score(whole, first, engine.version));
 }
 
-/** Of a step that has nothing to learn from. */
+/** The error of a step that has nothing to learn from. */
 function nothingSampled(groups: readonly RolloutGroup[]): Error {
   return new Error(`No answer could be sampled: ${firstFailure(groups.map(({ result }) => result))}`);
 }
@@ -206,12 +202,12 @@ function abortUntilMoved(wanted: AbortSignal | undefined) {
 
 type Stage = 'rollout' | 'reward' | 'train' | 'sync';
 
-/** Where the time of a step goes. The clock is given, in milliseconds. */
+/** The division of a step's time. The clock is given, in milliseconds. */
 export class StepClock {
   readonly #now: () => number;
   readonly #generatorsBusy: () => number;
   #began: number;
-  /** At the beginning of the step: what generators do between two steps, such as an evaluation, is in neither. */
+  /** The generators' time at the beginning of the step: their work between two steps, such as an evaluation, is in neither. */
   #generatorsBefore: number;
   #stages: Record<Stage, number> = { rollout: 0, reward: 0, train: 0, sync: 0 };
 
@@ -238,7 +234,7 @@ export class StepClock {
     }
   }
 
-  /** The same items; the time in which the next one is waited for counts as `stage`. */
+  /** Yields the same items; the time of waiting for the next one counts as `stage`. */
   async *waiting<T>(items: AsyncIterable<T>, stage: Stage): AsyncGenerator<T> {
     const iterator = items[Symbol.asyncIterator]();
     try {

@@ -6,18 +6,18 @@ import { breathe, updatedBaseline, type LossOptions } from '@rl-playground/engin
 import { type Engine, gpuBytes, undoneOnFailure } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { lossOptions } from './lossOptions.ts';
 import { stepMetrics, type StepMetrics } from '../metrics/metrics.ts';
 import { taskShares } from '../metrics/reward.ts';
 import { createSource } from '../schedules/schedule.ts';
 import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from './learningRate.ts';
-import { advanced, askedLevel, firstLevels, type CurriculumRules, type LevelState } from './curriculum.ts';
+import { advanced, askedLevel, firstLevels, type LevelState } from './curriculum.ts';
 import { samplePreflight, type PreflightSample } from './preflight.ts';
 import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
-import { learnFromBatch, learnFromStream, StepClock, type StepOptions } from './learn.ts';
-import { trainingSampling, type Place, type Prompt, type Rollout } from './rollouts.ts';
+import { learnFromBatch, learnFromStream, progressOf, StepClock, type StepOptions } from './learn.ts';
+import { trainingSampling, type Place, type Prompt, type Rollout } from '../rollouts/rollout.ts';
 import { GroupScorer } from './scoring.ts';
 import { evaluationMix, taskAt, trainingProblem } from './taskMix.ts';
 
@@ -28,9 +28,9 @@ const REVIEW_STREAM = 0x4e71;
 export interface LoopState {
   readonly step: number;
   readonly baseline: number;
-  /** One per task of the run, under a curriculum; else null. */
+  /** One entry per task of the run, under a curriculum; else null. */
   readonly curriculum: readonly LevelState[] | null;
-  /** Which problems of the stream are asked next. */
+  /** The place in the stream of problems. */
   readonly position: SourcePosition;
   /** Tokens of prompts and completions so far. */
   readonly totalTokens: number;
@@ -87,7 +87,7 @@ export class TrainingLoop {
     this.#clock = new StepClock(parts.now, () => engine.busySeconds);
   }
 
-  /** As the last whole step has left it: what was sampled since is asked again by a loop that goes on from here. */
+  /** The state that the last whole step has left: answers sampled since are asked for again by a loop that goes on from here. */
   get state(): LoopState {
     return this.#state;
   }
@@ -112,21 +112,15 @@ export class TrainingLoop {
         scoring: config.scoring,
       },
       this.#state.step,
-      {
-        signal: options.signal,
-        patience: options.patience,
-        onProgress: ({ finished, total, tokens }) =>
-          options.onProgress?.({ activity: 'evaluating', done: finished, total, tokens }),
-      },
+      { signal: options.signal, patience: options.patience, onProgress: progressOf('evaluating', options) },
     );
   }
 
   /** Answers to some of the first problems, which change nothing of the run. */
-  preflight({ signal, onProgress }: StepOptions = {}): Promise<PreflightSample> {
+  preflight(options: StepOptions = {}): Promise<PreflightSample> {
     return samplePreflight(this.#parts, this.#state.curriculum?.map(({ level }) => level) ?? null, {
-      signal,
-      onProgress: ({ finished, total, tokens }) =>
-        onProgress?.({ activity: 'sampling', done: finished, total, tokens }),
+      signal: options.signal,
+      onProgress: progressOf('sampling', options),
     });
   }
 
@@ -249,12 +243,6 @@ export class TrainingLoop {
   /** The levels after the answers of `step`. */
   #advanced(rollouts: readonly Rollout[], step: number): LevelState[] | null {
     const { config, tasks } = this.#parts;
-    const rules: CurriculumRules = {
-      raise: config.curriculumRaise,
-      lower: config.curriculumLower,
-      window: config.curriculumWindow,
-      every: config.curriculumEvery,
-    };
     const answers = (taskIndex: number, level: number): boolean[] =>
       rollouts
         .filter((rollout) => rollout.taskIndex === taskIndex && rollout.level === level)
@@ -266,7 +254,7 @@ export class TrainingLoop {
           answers(taskIndex, state.level),
           step,
           taskAt(tasks, taskIndex).task.levels.length,
-          rules,
+          config,
         ),
       ) ?? null
     );

@@ -48,7 +48,7 @@ function lossSettings(config: RunConfig): LossSettings {
   };
 }
 
-/** Of settings that are off at 0. */
+/** Reads a setting that is off at 0. */
 const above0 = (value: number): number | null => (value > 0 ? value : null);
 
 export function lossOptions(config: RunConfig): LossOptions {

@@ -4,7 +4,7 @@ import type { Renderer, GenerateOptions } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StopReason } from '@rl-playground/base/conversation';
 import type { PromptStyle, Reward } from '@rl-playground/tasks/parts';
-import { completed, trainingSampling } from './rollouts.ts';
+import { completed, trainingSampling } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
 import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
 
@@ -22,7 +22,7 @@ export interface PreflightAnswer {
 }
 
 export interface PreflightSample {
-  /** Of each problem. */
+  /** The answers to each problem. */
   readonly answersPN: readonly (readonly PreflightAnswer[])[];
   readonly seconds: number;
 }
@@ -36,7 +36,7 @@ export interface PreflightSubject {
   readonly now: () => number;
 }
 
-/** Of a place in the run's stream of problems: which problem, and which draws its answers take. */
+/** A place in the run's stream of problems: a problem, and the draws that its answers take. */
 interface DrawnPlace {
   readonly index: number;
   readonly step: number;

@@ -7,7 +7,8 @@ import { rolloutWith } from '../testing/stepContext.ts';
 import { tinyEngines } from '@rl-playground/engine/testing/tinyEngine';
 import type { Sequence } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
-import { withAdvantages, type Rollout, type RolloutGroup } from './rollouts.ts';
+import { withAdvantages } from './rollouts.ts';
+import type { Rollout, RolloutGroup } from '../rollouts/rollout.ts';
 
 const engines = tinyEngines();
 const PROMPT = [3, 4, 5];

@@ -1,7 +1,7 @@
 /** Rewards for what was sampled, and the end of patience with a task's program that only fails. */
 import type { Renderer } from '@rl-playground/engine/parts';
 import { scoreItems, type Reward, type ScoredItem, type ScoringMode } from '@rl-playground/tasks/parts';
-import { completed, type RolloutGroup } from './rollouts.ts';
+import { completed, type RolloutGroup } from '../rollouts/rollout.ts';
 import { scoringOf, taskAt, type MixTask } from './taskMix.ts';
 
 /** Failures of a task's program in a row, over steps, after which training makes no sense. */
@@ -56,7 +56,7 @@ export class GroupScorer {
   readonly #tasks: readonly MixTask[];
   readonly #renderer: Renderer;
   readonly #mode: ScoringMode;
-  /** In a row, over steps. */
+  /** Failures in a row, over steps. */
   #programFailures = 0;
 
   constructor(tasks: readonly MixTask[], renderer: Renderer, mode: ScoringMode) {

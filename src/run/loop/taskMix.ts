@@ -11,7 +11,6 @@ import {
 import { drawsFor } from '@rl-playground/base/random';
 import '@rl-playground/tasks/words';
 
-/** One task of a run. */
 export interface MixTask {
   readonly task: Task;
   /** Share of the run's problems; the shares sum to 1. */
@@ -49,7 +48,7 @@ export function atLevel({ task, config }: MixTask, level: number | null): TaskCo
 
 export interface MixProblem {
   readonly problem: Problem;
-  /** Index of its task among those of the run. */
+  /** The index of its task among those of the run. */
   readonly taskIndex: number;
 }
 
@@ -76,7 +75,7 @@ export function trainingProblem(
   return { problem: mixTask.task.generate(seed, 'train', index, config), taskIndex };
 }
 
-/** How many of `samples` problems each task gets: by share, every task at least one if there are enough. */
+/** Divides `samples` problems by share; every task gets at least one if there are enough. */
 export function evaluationCounts(tasks: readonly MixTask[], samples: number): number[] {
   const enough = samples >= tasks.length;
   const counts: number[] = tasks.map(() => (enough ? 1 : 0));
@@ -102,7 +101,7 @@ export function heldOutProblems(tasks: readonly MixTask[], samples: number): Mix
   });
 }
 
-/** How a task's completions are scored. */
+/** The settings that a task's completions are scored with. */
 export function scoringOf({ config }: MixTask, mode: ScoringSettings['mode']): ScoringSettings {
   return { mode, config };
 }

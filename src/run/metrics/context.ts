@@ -1,10 +1,10 @@
-/** How a metric is defined, and what one step leaves behind for all of them. Units: nats, seconds, tokens. */
+/** The definition of a metric, and the things that one step leaves behind for all of them. Units: nats, seconds, tokens. */
 import type { Clipping, UpdateRecord } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 
 export type Unit =
   | 'reward'
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   | 'share'
   | 'percent'
   /** A mean over tokens. */
@@ -22,15 +22,15 @@ export type Unit =
   | 'number';
 
 export interface Metric<Key extends string = string, Value extends number | null = number | null> {
-  /** In `StepMetrics`. */
+  /** Its name in `StepMetrics`. */
   readonly key: Key;
-  /** In logs: Tinker's first, then TRL's, then our own. The same number stands under each. */
+  /** Its names in logs: Tinker's first, then TRL's, then our own. Each has the same number. */
   readonly names: readonly [string, ...string[]];
   readonly label: string;
   readonly unit: Unit;
-  /** As documentation and tooltips print it. */
+  /** The formula as documentation and tooltips print it. */
   readonly formula: string;
-  /** Whether it may be null: not measured, a mean over nothing, or not in the logs of earlier versions. */
+  /** True if it may be null: not measured, a mean over nothing, or not in the logs of earlier versions. */
   readonly optional: boolean;
   readonly value: (context: StepContext) => Value;
 }
@@ -56,7 +56,7 @@ export interface StepTimes {
   readonly reward: number;
   readonly train: number;
   readonly sync: number;
-  /** In which the trainer computed, and in which generators did (summed over them), between the step's beginning and its end. */
+  /** Seconds of the trainer's computing, and of the generators' (summed over them), between the step's beginning and its end. */
   readonly trainerBusy: number;
   readonly generatorsBusy: number;
 }
@@ -72,14 +72,14 @@ export interface StepContext {
   readonly updates: readonly UpdateRecord[];
   /** Updates that an early stop by KL left out. */
   readonly updatesSkipped: number;
-  /** Of the returns, by the value head as it was before the step's updates; null without one. */
+  /** The explained variance of the returns, by the value head before the step's updates; null without one. */
   readonly explainedVariance: number | null;
   readonly learningRate: number;
   /** The moving baseline, where the algorithm has one. */
   readonly baseline: number | null;
   /** Version of the weights after the step. */
   readonly policyVersion: number;
-  /** Tokens of prompts and completions in all steps so far, this one included. */
+  /** Tokens of prompts and completions in all steps so far, including this one. */
   readonly totalTokens: number;
   /** Groups that were too old and asked again, under the asynchronous schedule. */
   readonly groupsRequeued: number;
@@ -89,10 +89,10 @@ export interface StepContext {
   readonly groupsSkipped: number;
   readonly generators: number;
   readonly times: StepTimes;
-  /** Bytes of GPU (or wasm) memory at the end of the step; null where nobody knows. */
+  /** Bytes of GPU (or wasm) memory at the end of the step; null if nobody knows. */
   readonly memoryBytes: number | null;
   readonly handedOverBytes: number;
   readonly maxTokens: number;
-  /** Null where the loss clips nothing. */
+  /** Null if the loss clips nothing. */
   readonly clip: Clipping | null;
 }

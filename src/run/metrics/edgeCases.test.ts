@@ -1,7 +1,7 @@
 /** Steps in which some mean has nothing under it. */
 import { describe, expect, it } from 'vitest';
 import { contextWith, rolloutWith, trainedWith } from '../testing/stepContext.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepContext } from './context.ts';
 import { METRICS, stepMetrics } from './metrics.ts';
 

@@ -1,9 +1,9 @@
-/** What the machine decides: wall time of a step and its stages, how busy trainer and generators were, and memory. */
+/** Metrics that the machine decides: wall time of a step and its stages, work of trainer and generators, and memory. */
 import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { byGroup } from './statistics.ts';
 
-/** How long each group took to sample: from its start to the last token of its last completion. */
+/** The seconds in which each group was sampled: from its start to the last token of its last completion. */
 const groupSeconds = (context: StepContext): number[] =>
   byGroup(context).flatMap((group) => greatest(group.map(({ samplingSeconds }) => samplingSeconds)) ?? []);
 

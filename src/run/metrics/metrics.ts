@@ -9,7 +9,7 @@ import { REWARD_METRICS, rewardParts, type RewardPart, type TaskShare } from './
 import { LOST_ROLLOUT_METRICS, ROLLOUT_METRICS } from './rollout.ts';
 import { PROGRESS_METRICS, UPDATE_METRICS, VALUE_METRICS } from './update.ts';
 
-/** What the run's settings and seed decide: the same in every repetition of a synchronous run. */
+/** Metrics that the run's settings and seed decide: they are the same in every repetition of a synchronous run. */
 const OF_THE_RUN = [
   ...PROGRESS_METRICS,
   ...REWARD_METRICS,
@@ -33,7 +33,7 @@ export const MACHINE_KEYS: readonly MetricKey[] = MACHINE_METRICS.map(({ key }) 
 /** Every metric by its key; its definition says formula, unit and when it is null. */
 export type MetricValues = { readonly [D in Definition as D['key']]: ReturnType<D['value']> };
 
-/** One record per step; charts, console and files all read these. */
+/** The record of a step; charts, console and files all read these. */
 export interface StepMetrics extends MetricValues {
   /** 1 for the first. */
   readonly step: number;

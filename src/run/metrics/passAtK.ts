@@ -25,13 +25,13 @@ export interface PassPoint {
   readonly interval: Interval | null;
 }
 
-/** What of an evaluation it is computed from. */
+/** The part of an evaluation that pass@k is computed from. */
 interface Drawn {
   readonly passAtK?: { readonly k: number };
   readonly samples: readonly { readonly correctDraws?: number }[];
 }
 
-/** From pass@1, the mean accuracy at temperature 1, to pass@k for as many as were drawn; nothing without draws. */
+/** The curve from pass@1, the mean accuracy at temperature 1, to pass@k for as many as were drawn; empty without draws. */
 export function passCurve({ passAtK: drawn, samples }: Drawn): PassPoint[] {
   const draws = drawn?.k ?? 0;
   const correctPP = samples.flatMap(({ correctDraws }) => correctDraws ?? []);

@@ -1,15 +1,14 @@
-/** What answers earn: mean and spread of the reward, its parts, how often answers are right and in form, and each task's share of it. */
+/** Metrics of the reward: its mean and spread, its parts, the rates of right and well-formed answers, and each task's share. */
 import { mean, meanOrNull, standardDeviation } from '@rl-playground/base/statistics';
 import { isMixed } from '@rl-playground/engine/parts';
-import type { Reward } from '@rl-playground/tasks/parts';
-import type { MixTask } from '../loop/taskMix.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Reward, Task } from '@rl-playground/tasks/parts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { byGroup, completionMean } from './statistics.ts';
 
 /** Tinker's line between good and bad, on the reward. */
 const GOOD = 0.5;
-/** As `torch.isclose` compares with zero. */
+/** The tolerance with which `torch.isclose` compares with zero. */
 const NEARLY_ZERO = 1e-8;
 
 function shareOfGroups({ rewardsPG }: StepContext, test: (rewardsG: readonly number[]) => boolean): number {
@@ -24,7 +23,7 @@ function percentVaried(
   return meanOrNull(byGroup(context).map((group) => (new Set(group.map(value)).size > 1 ? 100 : 0)));
 }
 
-/** What right answers earn, without what the form earns. */
+/** The reward for right answers, without that for the form. */
 function accuracyReward({ reward: { parts, correct } }: Rollout): number {
   return parts['accuracy'] ?? Number(correct);
 }
@@ -158,7 +157,7 @@ export interface RewardPart {
   readonly std: number;
 }
 
-/** In the order in which the parts first appear. */
+/** The parts in the order in which they first appear. */
 export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): RewardPart[] {
   const values = new Map<string, number[]>();
   for (const { reward } of rollouts) {
@@ -175,7 +174,7 @@ export function rewardParts({ rollouts }: Pick<StepContext, 'rollouts'>): Reward
   }));
 }
 
-/** How one of several tasks did in a step or an evaluation, or one under a curriculum. */
+/** One of several tasks in a step or an evaluation, or one under a curriculum. */
 export interface TaskShare {
   readonly task: string;
   readonly reward: number;
@@ -192,7 +191,7 @@ export interface TaskShare {
  * task without a curriculum has nothing to tell apart: empty.
  */
 export function taskShares(
-  tasks: readonly MixTask[],
+  tasks: readonly { readonly task: Pick<Task, 'name'> }[],
   scored: readonly { readonly taskIndex: number; readonly reward: Reward }[],
   levels: readonly number[] | null,
 ): TaskShare[] {

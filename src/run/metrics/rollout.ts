@@ -1,6 +1,6 @@
-/** How much was sampled and read, and what of it came to nothing. An episode is one prompt and one completion: one turn. */
+/** Metrics of sampling: the tokens sampled and read, and those that came to nothing. An episode is one prompt and one completion: one turn. */
 import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 import { completionMean } from './statistics.ts';
 

@@ -1,10 +1,10 @@
 /** Means and extremes over what a step holds. Over nothing they are null, never NaN. */
 import { mean } from '@rl-playground/base/statistics';
 import type { TrainedValues } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepContext } from './context.ts';
 
-/** For `value` over every completion of a step, of which there is always one. */
+/** The mean of `value` over every completion of a step, of which there is always one. */
 export function completionMean({ rollouts }: StepContext, value: (rollout: Rollout) => number): number {
   return mean(rollouts.map(value));
 }

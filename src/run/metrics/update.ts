@@ -1,9 +1,9 @@
-/** How far the run is, and what a step's updates did: loss, gradient, learning rate, tokens at which clipping acted. */
+/** Metrics of the run's progress and a step's updates: loss, gradient, learning rate, tokens at which clipping acted. */
 import { greatest, least, meanOrNull } from '@rl-playground/base/statistics';
 import type { UpdateRecord } from '@rl-playground/engine/parts';
 import { metric, optionalMetric, type StepContext } from './context.ts';
 
-/** Of each update, the share of its tokens whose ratio p / p_old is beyond its bounds on the side where clipping acts; none without clipping. */
+/** The share of each update's tokens whose ratio p / p_old is beyond its bounds on the side on which clipping acts; none without clipping. */
 const clipped = ({ clip, updates }: StepContext): readonly UpdateRecord[] => (clip === null ? [] : updates);
 const low = (context: StepContext): number[] => clipped(context).map((update) => update.clippedLow);
 const high = (context: StepContext): number[] => clipped(context).map((update) => update.clippedHigh);
@@ -129,7 +129,7 @@ export const UPDATE_METRICS = [
 const ofValueHead = ({ updates }: StepContext): NonNullable<UpdateRecord['value']>[] =>
   updates.flatMap(({ value }) => value ?? []);
 
-/** Of a run with a value head. */
+/** Metrics of a run with a value head. */
 export const VALUE_METRICS = [
   optionalMetric({
     key: 'valueLoss',

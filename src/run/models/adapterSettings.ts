@@ -11,7 +11,7 @@ export function loraSettings(
   return { loraRank: rank, loraAlpha, loraTargets: [...targets] };
 }
 
-/** For a person. */
+/** The settings in words. */
 export function loraText(settings: LoraSettings): string {
   const { loraRank, loraAlpha, loraTargets } = loraSettings(settings);
   return `rank ${loraRank}, α ${loraAlpha}, on ${loraTargets.join(', ')}`;

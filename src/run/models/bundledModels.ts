@@ -29,7 +29,7 @@ const FILES = [
 /** The one that the page opens with: the one that settings name where it is one of these, else the starter. */
 export const openingModel = (named: string): string => (BUNDLED_MODELS.includes(named) ? named : STARTER);
 
-/** Of its folder beside the page. */
+/** The path of a model's folder beside the page. */
 export const filesFolder = (name: string): string => `models/${name}/`;
 
 export const filesOfModel = (name: string): string[] => FILES.map((file) => `${filesFolder(name)}${file}`);

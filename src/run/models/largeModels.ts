@@ -1,4 +1,4 @@
-/** How models of the Hub are trained where nobody says otherwise. */
+/** Settings for models of the Hub, as long as nobody says otherwise. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 
 /** Parameters from which on a model is large: training all of its weights takes 16 bytes for each. */
@@ -17,6 +17,6 @@ export function largeModelSettings(
     : null;
 }
 
-/** What is said of it. */
+/** The note that goes with them. */
 export const LARGE_MODEL_NOTE =
   'The model is large, so it will be trained by LoRA of rank 32 with one generator. loraRank 0 trains all weights.';

@@ -11,6 +11,7 @@ import {
 import { messageOf } from '@rl-playground/base/errors';
 import {
   loadModel,
+  OpenFolder,
   baseOfAdapter,
   parseModelAddress,
   type FindOptions,
@@ -30,7 +31,7 @@ export function bundledFolder(name: string): string {
   return fileURLToPath(new URL(`../../../public/models/${name}`, import.meta.url));
 }
 
-/** How servers are asked, and who hears of what comes. */
+/** Options for asking servers, and for those who hear of what arrives. */
 export type RemoteOptions = FindOptions & FetchOptions;
 
 /** A model, and beside it the LoRA adapter that was named, if it was one. */
@@ -39,20 +40,20 @@ export interface NamedFiles {
   readonly adapter: ModelFiles | null;
 }
 
-/** Where they lie on this machine: folders or zips. */
+/** The folders or zips on this machine. */
 export interface ModelPaths {
   readonly model: string;
   readonly adapter: string | null;
 }
 
 export interface FoundModel extends NamedFiles {
-  /** Bytes that are still to come at most. */
+  /** At most so many bytes are still to come. */
   readonly remoteBytes: number;
   /** Fetches what is not on this machine. @throws ModelFileError where it can't be had. */
   readonly fetched: () => Promise<ModelPaths>;
 }
 
-/** What one text names. */
+/** The files that one text names. */
 interface FoundFiles {
   /** Readable at once; those of a server by ranges, so that configs and headers come before any weights. */
   readonly files: ModelFiles;
@@ -61,7 +62,8 @@ interface FoundFiles {
 }
 
 async function onThisMachine(path: string, label: string): Promise<FoundFiles> {
-  return { files: await filesAtPath(path, label), remoteBytes: 0, fetched: () => Promise.resolve(path) };
+  const files = new OpenFolder(await filesAtPath(path, label));
+  return { files, remoteBytes: 0, fetched: () => Promise.resolve(path) };
 }
 
 /** `namedBy`: the file that the text stands in, where no person has written it here. */
@@ -82,7 +84,7 @@ async function findFilesNamed(
   if (address.kind === 'url' && namedBy !== null) await mayAskNamed(address.url, namedBy, options);
   const model = await findModel(address, options);
   return {
-    files: filesOf(model, options),
+    files: new OpenFolder(filesOf(model, options)),
     remoteBytes: model.bytes,
     fetched: () => fetchedToDisk(model, options),
   };
@@ -139,10 +141,11 @@ function beside(model: FoundFiles, adapter: FoundFiles): FoundModel {
   };
 }
 
-const onDisk = async ({ label, origin }: ModelFiles, path: string): Promise<ModelFiles> => ({
-  ...(await filesAtPath(path, label)),
-  ...(origin ? { origin } : {}),
-});
+/** Files of a server are read from the place that they were fetched to. */
+const onDisk = async (files: ModelFiles, path: string): Promise<ModelFiles> => {
+  const { label, origin } = files;
+  return origin ? { ...(await filesAtPath(path, label)), origin } : files;
+};
 
 /** The files on this machine. @throws ModelFileError as `findModelNamed`, and where they can't be fetched. */
 export async function modelFilesNamed(

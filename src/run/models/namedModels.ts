@@ -6,14 +6,14 @@ import { findTask } from '@rl-playground/tasks/parts';
 import { askedTasks, type RunProblem } from '../data/taskRows.ts';
 import { BUNDLED_MODELS, filesFolder } from './bundledModels.ts';
 import { isScratchModel, makeScratchModel, SCRATCH_MODELS, scratchKey } from './scratchModels.ts';
-import { answerAhead } from '../environment/besidePage.ts';
+import { answerAhead } from './besidePage.ts';
 
-/** The same for two runs that begin from the same model. Throws where it can't be made for the run. */
+/** Two runs that begin from the same model have the same key. Throws if it can't be made for the run. */
 export function modelKey(config: RunConfig): string {
   return isScratchModel(config.model) ? scratchKey(config) : config.model;
 }
 
-/** What keeps a run from the model that its settings name; null where nothing does. */
+/** The problem that keeps a run from the model that its settings name, or null. */
 export function modelProblem(config: RunConfig): RunProblem | null {
   const { model } = config;
   if (!BUNDLED_MODELS.includes(model) && !isScratchModel(model)) {

@@ -11,6 +11,7 @@ import {
   findModel,
   type RemoteModel,
   ModelFileError,
+  OpenFolder,
   openHeaders,
   parseModelConfig,
   type ModelConfig,
@@ -57,7 +58,7 @@ export interface FoundRemote {
   /** The adapter that was named, if it was one; `remote` is its base. */
   readonly adapter: { readonly remote: RemoteModel; readonly settings: LoraSettings } | null;
   readonly config: ModelConfig;
-  /** As far as a plan needs it. */
+  /** Everything about the model that a plan needs. */
   readonly planned: PlannedModel;
 }
 
@@ -73,13 +74,13 @@ export async function lookUpModel(text: string, options: FindOptions): Promise<F
       `"${text}" names no model. Write org/name or org/name@revision as the Hugging Face Hub has it, or the address of a folder (https://…).`,
     );
   const found = await findModel(address, options);
-  const named = filesOf(found, options);
-  const base = await baseOfAdapter(named, options);
-  const adapter = base === null ? null : { remote: found, settings: await readPeftSettings(named, options) };
+  const named = new OpenFolder(filesOf(found, options), options);
+  const base = await baseOfAdapter(named);
+  const adapter = base === null ? null : { remote: found, settings: await readPeftSettings(named) };
   const remote = base === null ? found : await findBase(base, found.label, options);
-  const files = filesOf(remote, options);
-  const config = await readModelConfig(files, options);
-  const weights = await openHeaders(files, config, options);
+  const files = new OpenFolder(filesOf(remote, options), options);
+  const config = await readModelConfig(files);
+  const weights = await openHeaders(files, config);
   if (!remote.files.some(({ path }) => path === 'tokenizer.json'))
     throw new ModelFileError(
       `${remote.label}: there is no tokenizer.json, which a model needs here. Choose a copy of the model that has one.`,

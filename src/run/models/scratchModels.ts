@@ -55,7 +55,7 @@ function recipeOf(wanted: Wanted): ScratchRecipe {
   return recipe(wanted.model, wanted);
 }
 
-/** The same for two runs that begin from the very same weights. */
+/** Two runs that begin from the very same weights have the same key. */
 export function scratchKey(wanted: Wanted): string {
   return JSON.stringify([recipeOf(wanted), wanted.seed]);
 }

@@ -5,7 +5,7 @@ import type { PlanAdvice } from './types.ts';
 
 interface Change {
   readonly words: string;
-  /** Null where it is so already. */
+  /** Null if the settings say so already. */
   readonly settings: (config: RunConfig) => Partial<RunConfig> | null;
 }
 
@@ -58,7 +58,7 @@ const SMALLER_STEP = [
   microBatch(256),
 ];
 
-/** From what is felt least to what is felt most. */
+/** The changes, from the one that is felt least to the one that is felt most. */
 const WAYS: readonly (readonly Change[])[] = [
   [oneGenerator, ...SMALLER_STEP],
   [lora, oneGenerator, halves, ...SMALLER_STEP],

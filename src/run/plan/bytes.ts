@@ -1,4 +1,4 @@
-/** Bytes of a model in its several forms, by its architecture alone. */
+/** The bytes of a model in its several forms, by its architecture alone. */
 import {
   frozenBytes,
   type FrozenFormat,
@@ -21,18 +21,18 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import type { PlannedModel } from './types.ts';
 
 export interface ModelBytes {
-  /** Whether the base lies in frozen matrices, apart from what is trained. */
+  /** True if the base is in frozen matrices, apart from the trained weights. */
   readonly frozen: boolean;
   /** The trainer's base, and the largest of its buffers that can't be cut. */
   readonly base: number;
   readonly largestOfBase: number;
-  /** Of what is trained: all weights, or an adapter. */
+  /** Bytes of what is trained: all weights, or an adapter. */
   readonly trained: number;
   /** 0 without LoRA. */
   readonly adapter: number;
   /** All weights in f32. */
   readonly pool: number;
-  /** One generator's weights, where it has its own, and what of them it has beside a frozen base that it shares. */
+  /** One generator's own weights; beside a frozen base that it shares, those that it has besides. */
   readonly generator: number;
   readonly besideBase: number;
   readonly files: number;

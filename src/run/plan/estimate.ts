@@ -1,6 +1,6 @@
-/** What a step is expected to take, from how fast this machine was seen to be. */
+/** The time that a step is expected to take, from the speed that this machine has shown. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { answersInStep } from '../settings/stepSizes.ts';
+import { answersInStep } from '../settings/schema/stepSizes.ts';
 import { parameterCount } from '@rl-playground/engine/parts';
 import type { RunShape } from './shape.ts';
 import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';
@@ -9,7 +9,7 @@ import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';
 const FORWARD = 2;
 const BACKWARD = 4;
 
-/** Of a step whose answers are all as long as they may be. */
+/** The operations of a step whose answers are all as long as they may be. */
 export function stepFlops(
   { config: model }: Pick<PlannedModel, 'config'>,
   config: RunConfig,

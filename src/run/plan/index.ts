@@ -1,4 +1,4 @@
-/** What a run takes of memory and time. */
+/** The memory and time of a run. */
 export { secondsFromAnswers } from './estimate.ts';
 export { parseLimits, UNKNOWN_LIMITS } from './limits.ts';
 export { modelOfFiles } from './model.ts';

@@ -1,4 +1,4 @@
-/** What a run holds at its peak, one by one. */
+/** The things that a run holds at its peak, one by one. */
 import {
   MAPPED_BYTES,
   pageBytes,
@@ -19,7 +19,7 @@ import type { PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 /** An item, and the largest buffer among it where something must lie in one. */
 export interface SizedItem extends PlanItem {
   readonly largest?: number;
-  /** What of it goes by a budget. */
+  /** The part of it that a budget decides. */
   readonly budgeted?: { readonly by: keyof MemoryBudgets; readonly bytes: number };
 }
 
@@ -156,7 +156,7 @@ function generatorItems(
   ];
 }
 
-/** Of JavaScript: what stays while a run goes on, and what loading takes beyond that. */
+/** The memory of JavaScript: it stays while a run goes on, and loading takes some beyond that. */
 function hostItems(
   config: RunConfig,
   { frozen, trained, pool }: ModelBytes,

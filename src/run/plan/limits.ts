@@ -1,4 +1,4 @@
-/** What a machine has, as a file says it. */
+/** The limits of a machine, as a file states them. */
 import { z } from 'zod';
 import type { MemoryLimits } from './types.ts';
 
@@ -17,7 +17,7 @@ const limitsSchema = z.strictObject({
   hostBytes: bytes,
 });
 
-/** Of parsed JSON; what is left out is not known. Throws on what is no number of bytes, and on other keys. */
+/** Reads the limits from parsed JSON; those that are left out are not known. Throws on anything but a number of bytes, and on other keys. */
 export function parseLimits(json: unknown): MemoryLimits {
   const parsed = limitsSchema.safeParse(json);
   if (parsed.success) return parsed.data;

@@ -1,20 +1,18 @@
 /** A model as a plan sees it: its architecture, and how its files store it. Of the weights nothing but a header is read. */
 import { z } from 'zod';
 import {
-  readRequired,
-  parseJsonObject,
+  OpenFolder,
   openSafetensors,
   type LoadedModel,
   type ModelFiles,
   loadAskable,
   readModelConfig,
-  type ModelConfig,
   storedBytes,
   type StoredType,
   type StoredWeights,
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { longestPrompt, longestPromptInSlices, rendererOf } from '../session/prompts.ts';
+import { longestPrompt, longestPromptInSlices, rendererOf } from '../loop/prompts.ts';
 import type { PlannedModel } from './types.ts';
 
 const CONFIG = 'config.json';
@@ -36,23 +34,25 @@ export function commonType(weights: StoredWeights): StoredType {
 
 const declaredSchema = z.looseObject({ dtype: z.string().nullish(), torch_dtype: z.string().nullish() });
 
-/** What `config.json` says of its files, newer libraries as `dtype` and older ones as `torch_dtype`; f32 where it says nothing. */
+/** The type that `config.json` states for its files, newer libraries as `dtype` and older ones as `torch_dtype`; else f32. */
 function declaredType(json: object): StoredType {
   const { data } = declaredSchema.safeParse(json);
   const name = data?.dtype ?? data?.torch_dtype ?? 'float32';
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
-/** Of a folder or zip in which there may be no more than `config.json`; `run` is asked of its tokenizer. @throws ModelFileError */
+/** Plans for a folder or zip, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
-  const config: ModelConfig = await readModelConfig(files);
-  const weights = await files.open(WEIGHTS);
+  const folder = OpenFolder.of(files);
+  const config = await readModelConfig(folder);
+  const weights = await folder.open(WEIGHTS);
   const storedType =
     weights === null
-      ? declaredType(parseJsonObject(await readRequired(files, CONFIG, {}), CONFIG, files.label))
-      : commonType(await openSafetensors(weights, files.label));
+      ? declaredType(await folder.requiredJson(CONFIG))
+      : commonType(await openSafetensors(weights, folder.label));
   // A tokenizer takes up to 20 MB: of a model on a server it is not fetched for a plan.
-  const askable = files.origin ? null : await loadAskable(files);
+  const asked = !folder.origin && (await folder.read('tokenizer.json')) !== null;
+  const askable = asked ? await loadAskable(folder) : null;
   const promptTokens = askable && longestPrompt(run, askable.promptStyle, rendererOf(run, askable));
   return { config, storedType, promptTokens };
 }
@@ -64,10 +64,11 @@ export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<P
 const knownTokens = new WeakMap<LoadedModel, Map<string, number>>();
 const MOST_KNOWN = 16;
 
-/** What the prompts of a run depend on. */
+/** The settings that the prompts of a run depend on. */
 function promptKey(config: RunConfig): string {
   const { task, taskConfig, mixture, evalMixture, renderer, thinking, seed, curriculum, levelSamples } =
     config;
+  const measured = levelSamples > 0;
   return JSON.stringify([
     task,
     taskConfig,
@@ -77,7 +78,7 @@ function promptKey(config: RunConfig): string {
     thinking,
     seed,
     curriculum,
-    levelSamples > 0,
+    measured,
   ]);
 }
 
@@ -108,7 +109,7 @@ export async function knowPrompts(model: LoadedModel, config: RunConfig): Promis
   keepTokens(model, key, tokens);
 }
 
-/** Of a loaded model, whose tokenizer says how long prompts get. */
+/** Plans for a loaded model, whose tokenizer measures the prompts. */
 export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
   return {
     config: model.config,

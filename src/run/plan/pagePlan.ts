@@ -20,7 +20,7 @@ import type { MemoryLimits, Plan, PlannedModel } from './types.ts';
 export interface PlannedPage {
   readonly model: LoadedModel;
   readonly backend: BackendInfo;
-  /** Of the run that goes on, and its settings; empty where there is none. */
+  /** The steps of the run that goes on; empty if there is none. */
   readonly metrics: readonly StepMetrics[];
   readonly runConfig: RunConfig | null;
 }
@@ -45,18 +45,18 @@ function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: 
   };
 }
 
-/** In slices of time: a plan goes through hundreds of prompts. @throws LoraError where the settings ask for an impossible adapter. */
+/** Plans in slices of time, because a plan goes through hundreds of prompts. @throws LoraError if the settings ask for an impossible adapter. */
 export async function planOnPage(page: PlannedPage, config: RunConfig): Promise<Plan> {
   await knowPrompts(page.model, config);
   return planRun(requestOf(page, config));
 }
 
-/** What the run is given. @throws LoraError where the settings ask for an impossible adapter. */
+/** The memory that the run is given. @throws LoraError if the settings ask for an impossible adapter. */
 export function budgetsOnPage(page: PlannedPage, config: RunConfig): MemoryBudgets {
   return memoryBudgets(requestOf(page, config));
 }
 
-/** Of a model that is not loaded, on the page's device. @throws LoraError where the settings ask for an impossible adapter. */
+/** Plans for a model that is not loaded, on the page's device. @throws LoraError if the settings ask for an impossible adapter. */
 export function planOfModel(model: PlannedModel, backend: BackendInfo, config: RunConfig): Plan {
   return planRun({
     model,
@@ -83,7 +83,7 @@ export function checkBuffers(page: PlannedPage, config: RunConfig): Plan {
   );
 }
 
-/** What is said of a run that goes on although it is not expected to fit; null where it is. */
+/** The warning of a run that goes on although it is not expected to fit; null if it is. */
 export function memoryWarning({ fits, peak, advice }: Plan): { title: string; text: string } | null {
   if (fits) return null;
   const wanted = `It is expected to take ${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} beside it.`;

@@ -1,4 +1,4 @@
-/** Whether a run fits into a machine's memory, by arithmetic alone: nothing of the model is read. */
+/** Arithmetic alone says if a run fits into a machine's memory: nothing of the model is read. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { CACHE_BYTES, pagesIn, type MemoryBudgets } from '@rl-playground/engine/parts';
 import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
@@ -8,7 +8,7 @@ import { planItems, type SizedItem } from './items.ts';
 import { runShape, type RunShape } from './shape.ts';
 import type { MachineRates, MemoryLimits, Plan, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
-/** Where the memory of a wasm module ends. */
+/** The end of a wasm module's memory. */
 const WASM_BYTES = 4 * 2 ** 30;
 
 export interface PlanRequest {
@@ -19,11 +19,11 @@ export interface PlanRequest {
   readonly rates: MachineRates | null;
 }
 
-/** Null is no limit. Of what must lie in one buffer, a shader binds all. */
+/** The largest buffer; null is no limit. A shader binds the whole of a buffer. */
 const largestBufferOf = ({ maxBufferSize, maxStorageBufferBindingSize }: MemoryLimits): number =>
   Math.min(maxBufferSize ?? Infinity, maxStorageBufferBindingSize ?? Infinity);
 
-/** Whether no item is larger than what the machine allows in one piece, and no sum larger than all it has. */
+/** True if no item is larger than the machine allows in one piece, and no sum is larger than all it has. */
 function fitsInto(limits: MemoryLimits, items: readonly SizedItem[], peak: Plan['peak']): boolean {
   const most = largestBufferOf(limits);
   return (
@@ -46,9 +46,9 @@ const sumOf = (items: readonly SizedItem[], where: PlanItem['where']): number =>
 
 const USUAL_BUDGETS: MemoryBudgets = { cacheBytes: CACHE_BYTES, activationBytes: ACTIVATION_BUDGET };
 
-/** Of a GPU's memory that budgets grow into: a plan is off by up to 15 %, and a screen wants some, too. */
+/** The share of a GPU's memory that budgets grow into: a plan is off by up to 15 %, and a screen wants some, too. */
 const FILLED = 0.75;
-/** How much more than the usual budgets is tried, the most first. */
+/** Multiples of the usual budgets, which are tried in this order. */
 const TIMES_USUAL = [64, 32, 16, 8, 4, 2];
 
 const timesUsual = (factor: number): MemoryBudgets => ({
@@ -74,7 +74,7 @@ export function memoryBudgets(request: PlanRequest): MemoryBudgets {
   return TIMES_USUAL.map(timesUsual).find(fits) ?? USUAL_BUDGETS;
 }
 
-/** Those that give `missing` bytes back of what `items` take by the usual ones, or all that they have. */
+/** Smaller budgets, which give back `missing` bytes of what `items` take by the usual ones, or all that they have. */
 function lesserBudgets({ config }: PlanRequest, items: readonly SizedItem[], missing: number): MemoryBudgets {
   const budgeted = items.reduce((bytes, item) => bytes + (item.budgeted?.bytes ?? 0), 0);
   const share = Math.max(0, 1 - missing / budgeted);

@@ -1,4 +1,4 @@
-/** How fast this machine was seen to be: by the steps of a run here, and kept for the runs to come. */
+/** The speed that this machine has shown in the steps of a run here, kept for the runs to come. */
 import { z } from 'zod';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
@@ -15,7 +15,7 @@ export const machineRatesSchema = z.object({
 });
 const ratesSchema = z.object({ device: z.string(), rates: machineRatesSchema });
 
-/** Of the newest steps of a run; null where none says it. */
+/** The rates in the newest steps of a run; null if no step has them. */
 export function ratesOf(
   model: Pick<PlannedModel, 'config'>,
   config: RunConfig,
@@ -51,7 +51,7 @@ export function keepRates(device: string, rates: MachineRates): void {
   }
 }
 
-/** Null where nothing is kept of this device. */
+/** Null if nothing is kept of this device. */
 export function keptRates(device: string): MachineRates | null {
   try {
     const kept = ratesSchema.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null'));

@@ -2,21 +2,21 @@
 import { paddedLength, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
 import { selectedRows } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/stepSizes.ts';
+import { problemsInStep } from '../settings/schema/stepSizes.ts';
 import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
-import { SPARE_POSITIONS } from '../session/prompts.ts';
+import { SPARE_POSITIONS } from '../loop/prompts.ts';
 import type { PlannedBackend, PlannedModel } from './types.ts';
 
-/** Without a tokenizer: characters of a prompt's token, and what a chat template adds. */
+/** Guesses for a model without a tokenizer: characters of a prompt's token, and tokens of a chat template. */
 const CHARACTERS_PER_TOKEN = 3;
 const TEMPLATE_TOKENS = 32;
 const PROMPTS_LOOKED_AT = 64;
 
 export interface RunShape {
   readonly promptTokens: number;
-  /** Of a sequence that was sampled to its end, padded. */
+  /** Tokens of a sequence that was sampled to its end, padded. */
   readonly sequenceTokens: number;
-  /** Of all sequences of a step. */
+  /** Tokens of all sequences of a step. */
   readonly stepTokens: number;
   /** Padded tokens of the largest microbatch. */
   readonly microBatchTokens: number;
@@ -24,13 +24,13 @@ export interface RunShape {
   readonly headTokens: number;
   /** Size of the step's last microbatch beside the largest, where it is smaller; 0 where all are alike. */
   readonly lastShare: number;
-  /** Of the RoPE tables. */
+  /** Positions in the RoPE tables. */
   readonly positions: number;
-  /** Of one generator, over training and evaluation. */
+  /** The cache of one generator, over training and evaluation. */
   readonly decoding: Pick<CacheShape, 'slots' | 'places' | 'pages'>;
 }
 
-/** Tokens of the longest prompt, by its characters. */
+/** Guesses the tokens of the longest prompt from its characters. */
 function guessedPrompt(config: RunConfig): number {
   const tasks = taskMix(config);
   const characters = Array.from({ length: PROMPTS_LOOKED_AT }, (_, index) => {

@@ -1,17 +1,17 @@
-/** What a run takes of a machine's memory, and whether it is there. */
+/** The memory that a run takes of a machine, and the answer if it is there. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { ModelConfig, StoredType } from '@rl-playground/engine/parts';
 
-/** As much of a model as a plan needs: its `config.json` says all of it. */
+/** The part of a model that a plan needs: its `config.json` says all of it. */
 export interface PlannedModel {
   readonly config: ModelConfig;
-  /** Of the numbers in its files. */
+  /** The type of the numbers in its files. */
   readonly storedType: StoredType;
-  /** Tokens of the longest prompt that its tokenizer makes of the run's tasks; null where there is no tokenizer to ask. */
+  /** Tokens of the longest prompt that its tokenizer makes of the run's tasks; null without a tokenizer. */
   readonly promptTokens: number | null;
 }
 
-/** Bytes; null where nobody knows. */
+/** Bytes; null if nobody knows. */
 export interface MemoryLimits {
   readonly maxBufferSize: number | null;
   readonly maxStorageBufferBindingSize: number | null;
@@ -27,19 +27,19 @@ export interface PlanItem {
 
 export interface PlanAdvice {
   readonly text: string;
-  /** To be laid over the run's settings; with them it fits. */
+  /** These settings are laid over the run's, and then it fits. */
   readonly settings: Partial<RunConfig>;
 }
 
-/** How fast this machine was seen to be. */
+/** The speed that this machine has shown. */
 export interface MachineRates {
-  /** Of products in training, and in decoding many rows at once. */
+  /** Products a second in training, and in decoding many rows at once. */
   readonly trainFlops: number;
   readonly decodeFlops: number;
 }
 
 export interface StepEstimate {
-  /** Null where this machine was not measured. */
+  /** Null if this machine was not measured. */
   readonly seconds: number | null;
   readonly text: string;
 }
@@ -49,10 +49,10 @@ export interface Plan {
   readonly peak: { readonly gpu: number; readonly host: number };
   readonly limits: MemoryLimits;
   readonly fits: boolean;
-  /** At most three; none where it fits, and where nothing known would help. */
+  /** At most three; none if the run fits, or if nothing known would help. */
   readonly advice: readonly PlanAdvice[];
   readonly step: StepEstimate;
 }
 
-/** Where a run computes: under wasm all memory is the host's, and the heap of one thread ends at 4 GB. */
+/** The place where a run computes: under wasm all memory is the host's, and the heap of one thread ends at 4 GB. */
 export type PlannedBackend = 'webgpu' | 'wasm';

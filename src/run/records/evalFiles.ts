@@ -1,9 +1,8 @@
 /**
  * `eval_results/eval_step_N.json`: RL for Real's fields (`accuracy` and `format_score` in percent, `num_correct`, `num_samples`,
- * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds; greedy answers, pass@k
- * and 95 % intervals, also as shares, which files of earlier versions lack. `format_score` is RL for Real's under `upstream` scoring of its
- * tasks, the mean share of its four tags that an answer has, which then stands in `tag_share`, too; else the share of answers in the whole form (of
- * one answer, 100 or 0).
+ * `examples`), and beside them what our own records have: `correct` and `format` as shares, temperature, tasks, seconds, and greedy answers,
+ * pass@k and 95 % intervals as shares too. Under `upstream` scoring of its tasks `format_score` is RL for Real's: the mean share of its four
+ * tags that an answer has, which `tag_share` has too. Otherwise it is the share of answers in the whole form (of one answer, 100 or 0).
  */
 import { z } from 'zod';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
@@ -37,7 +36,7 @@ const levelShare = z.object({
 const interval = z.tuple([z.number(), z.number()]).nullable().optional();
 
 const fileSchema = z.object({
-  /** Below 0: inside the warm start, minus the updates that were still to come. */
+  /** A number below 0 is inside the warm start: minus the updates that were still to come. */
   step: z.number().int(),
   accuracy: z.number(),
   format_score: z.number(),
@@ -70,37 +69,15 @@ const fileSchema = z.object({
       extracted: z.string().nullable(),
       correct: z.boolean(),
       format_score: z.number(),
-      /** Of files made before rewards had reasons, none. */
+      /** Files made before rewards had reasons lack it. */
       reward: z
         .object({ total: z.number(), parts: z.record(z.string(), z.number()), reason: z.string() })
         .optional(),
-      /** Where `format_score` is a share of the form. */
+      /** It is there if `format_score` is a share of the form. */
       format: z.boolean().optional(),
       greedy: z.object({ correct: z.boolean(), format: z.boolean() }).optional(),
       /** Right ones of the k draws. */
       correct_draws: draws.optional(),
-    }),
-  ),
-});
-
-/** As the files were before they had RL for Real's fields: `accuracy` is a share. */
-const formerSchema = z.object({
-  step: count,
-  accuracy: z.number(),
-  format: z.number(),
-  n: count,
-  tasks: z.array(taskShare),
-  temperature: z.number(),
-  seconds: z.number(),
-  samples: z.array(
-    z.object({
-      task: z.string(),
-      question: z.string(),
-      answer: z.string(),
-      text: z.string(),
-      extracted: z.string().nullable(),
-      correct: z.boolean(),
-      format: z.boolean(),
     }),
   ),
 });
@@ -174,24 +151,10 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
   };
 }
 
-/** The inverse of `evalFileJson`; reads the files of earlier versions, too. @throws Error naming the first field that does not fit. */
+/** The inverse of `evalFileJson`. @throws Error naming the first field that does not fit. */
 export function evalResultFromJson(json: unknown): EvalResult {
-  if (!isCurrent(json)) return checked(formerSchema, json);
   const file = checked(fileSchema, json);
-  const {
-    step,
-    correct,
-    format,
-    num_samples,
-    temperature,
-    seconds,
-    tasks,
-    examples,
-    greedy,
-    pass_at_k,
-    levels,
-    tag_share,
-  } = file;
+  const { examples, greedy, pass_at_k, levels, tag_share } = file;
   const most = pass_at_k?.k ?? MOST_DRAWS;
   const impossible = examples.findIndex(({ correct_draws = 0 }) => correct_draws > most);
   if (impossible >= 0)
@@ -199,17 +162,17 @@ export function evalResultFromJson(json: unknown): EvalResult {
       `examples.${impossible}.correct_draws: ${examples[impossible]?.correct_draws} of ${most} draws`,
     );
   return {
-    step,
-    accuracy: correct,
-    format,
+    step: file.step,
+    accuracy: file.correct,
+    format: file.format,
     ...(tag_share !== undefined && { formatScore: tag_share }),
-    n: num_samples,
-    tasks,
-    temperature,
+    n: file.num_samples,
+    tasks: file.tasks,
+    temperature: file.temperature,
     ...(greedy && { greedy: { accuracy: greedy.correct, format: greedy.format } }),
     ...(pass_at_k && { passAtK: { k: pass_at_k.k, accuracy: pass_at_k.correct } }),
     ...(levels && { levels }),
-    seconds,
+    seconds: file.seconds,
     samples: examples.map(
       ({ ground_truth, generated, format_score, format: kept, correct_draws, ...sample }) => ({
         task: sample.task,
@@ -226,10 +189,6 @@ export function evalResultFromJson(json: unknown): EvalResult {
       }),
     ),
   };
-}
-
-function isCurrent(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'num_samples' in json;
 }
 
 const EVAL_FILE = /^eval_results\/eval_step_(-?\d+)(?:_(\d+))?\.json$/;

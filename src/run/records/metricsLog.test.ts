@@ -27,32 +27,6 @@ const evaluation: EvalResult = {
   samples: [],
 };
 
-/** A line as logs had it before most metrics, with `optim/entropy` for the exact entropy. */
-const BEFORE = {
-  step: 7,
-  'env/all/reward/total': 0.1,
-  'env/all/reward/std': 0.9,
-  'env/all/correct': 0.55,
-  'env/all/format': 0.6,
-  'optim/kl_policy_start': 0.012,
-  'optim/entropy': 0.3,
-  'optim/loss': -0.25,
-  'optim/grad_norm': 1.5,
-  'optim/lr': 3e-4,
-  'optim/kl_sample_train_v1': -1e-8,
-  'optim/kl_sample_train_v2': 5e-14,
-  'env/all/by_group/frac_mixed': 0.75,
-  'env/all/total_ac_tokens': 4096,
-  'env/all/ac_tokens_per_turn': 32.5,
-  'env/all/truncated': 0.01,
-  baseline: null,
-  policy_version: 4,
-  'time/total': 2.5,
-  'time/rollout': 1.5,
-  'time/train': 0.75,
-  'time/sync': 0.25,
-};
-
 describe('the metrics log', () => {
   it('writes every metric under all its names, and the parts of the reward', () => {
     const record = metricsRecord(metrics);
@@ -98,25 +72,6 @@ describe('the metrics log', () => {
     const record = { ...rest, 'env/all/reward/total': reward ?? null, learning_rate: 0.125 };
     expect(metricsFromRecord(record).learningRate).toBe(0.125);
     expect(metricsFromRecord({ ...record, 'optim/lr': 0.5 }).learningRate).toBe(0.5);
-  });
-
-  it('reads a log of earlier versions: what it did not have is null', () => {
-    const [read] = readMetricsLog(`${JSON.stringify(BEFORE)}\n`);
-    expect(read).toMatchObject({
-      step: 7,
-      reward: 0.1,
-      kl: 0.012,
-      loss: -0.25,
-      klSampleTrainV2: 5e-14,
-      secondsSync: 0.25,
-      baseline: null,
-      entropy: 0.3,
-      samplerEntropy: null,
-      rewardGroupMean: null,
-      memoryBytes: null,
-      rewardParts: [],
-      tasks: [],
-    });
   });
 
   it('puts evaluations on lines of their own, after their step', () => {

@@ -10,16 +10,15 @@ import type { EvalResult } from '../loop/evaluate.ts';
 import type { RewardPart, TaskShare } from '../metrics/reward.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { sftRate } from '../loop/learningRate.ts';
-import type { TrainerState } from '../checkpoint/trainerState.ts';
 import { evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
 
 export type MetricsRecord = Record<string, number | null>;
 
 const recordSchema = z.record(z.string(), z.number().nullable());
 
-/** Only lines of evaluations have it. */
+/** Only lines of evaluations have this name. */
 const EVALUATION_MARK = 'eval/step';
-/** Only lines of supervised updates have it. */
+/** Only lines of supervised updates have this name. */
 const SFT_MARK = 'sft/step';
 
 const lineOf = (record: object): string => `${JSON.stringify(record)}\n`;
@@ -41,7 +40,7 @@ export function metricsRecord(metrics: StepMetrics): MetricsRecord {
 export function metricsFromRecord(record: unknown): StepMetrics {
   const parsed = recordSchema.safeParse(record);
   if (!parsed.success) throw new Error('a metrics record must be an object of numbers (or null)');
-  const found = renamed(parsed.data);
+  const found = parsed.data;
   const missing = (name: string): Error => new Error(`the metrics record has no "${name}"`);
   const { step } = found;
   if (step === undefined || step === null) throw missing('step');
@@ -51,12 +50,6 @@ export function metricsFromRecord(record: unknown): StepMetrics {
     const value = name === undefined ? null : (found[name] ?? null);
     return value ?? (optional ? null : NaN);
   });
-}
-
-/** Before logs had Tinker's estimate, `optim/entropy` named the exact entropy, which is `entropy` now. */
-function renamed({ 'optim/entropy': before, ...rest }: MetricsRecord): MetricsRecord {
-  if (before === undefined) return rest;
-  return 'entropy' in rest ? { ...rest, 'optim/entropy': before } : { ...rest, entropy: before };
 }
 
 /** The parts of the reward: under Tinker's names and, with their spread, under TRL's. */
@@ -167,15 +160,20 @@ export function readMetricsLog(text: string): StepMetrics[] {
   });
 }
 
+/** The updates of a warm start. */
+export interface SftUpdates {
+  /** Loss of each update made so far. */
+  readonly sftLosses: readonly number[];
+  /** Tokens that each update learned from; absent in files from before they were kept. */
+  readonly sftTokens?: readonly number[];
+}
+
 /**
  * The supervised updates before reinforcement. `step` is minus the updates still to come, 0 for the last, so that a reader that plots
  * against it draws one continuous curve; the loss is the mean negative log-likelihood of a token learned from, in nats. Tokens are null in
  * runs begun before they were counted.
  */
-export function sftRecords(
-  { sftLosses, sftTokens = [] }: Pick<TrainerState, 'sftLosses' | 'sftTokens'>,
-  config: RunConfig,
-) {
+export function sftRecords({ sftLosses, sftTokens = [] }: SftUpdates, config: RunConfig) {
   return sftLosses.map((loss, i) => ({
     step: i + 1 - config.warmStartSteps,
     [SFT_MARK]: i + 1,
@@ -186,9 +184,6 @@ export function sftRecords(
 }
 
 /** The lines that stand before those of the steps; empty for a run without a warm start. */
-export function writeSftLog(
-  state: Pick<TrainerState, 'sftLosses' | 'sftTokens'> | null,
-  config: RunConfig | null,
-): string {
+export function writeSftLog(state: SftUpdates | null, config: RunConfig | null): string {
   return state === null || config === null ? '' : sftRecords(state, config).map(lineOf).join('');
 }

@@ -1,8 +1,8 @@
-/** Where the answers of each step lie in `rollouts.jsonl`, a file that grows: what was read once is not read again. */
+/** The index of `rollouts.jsonl`, a file that grows: it knows where the answers of each step are, and reads nothing twice. */
 import type { OpenFile } from '@rl-playground/engine/parts';
 
 const PIECE_BYTES = 4 * 2 ** 20;
-/** Bytes of a line: an answer of some 200,000 tokens. Who writes no end of a line does not fill the memory. */
+/** The longest line, an answer of some 200,000 tokens. A file whose line does not end does not fill the memory. */
 const LONGEST_LINE = 16 * 2 ** 20;
 const LINE_START = /^\{"step":(\d+)[,}]/;
 
@@ -39,7 +39,7 @@ export async function* lineSpans(file: OpenFile, from = 0): AsyncGenerator<Span 
 
 export class RolloutIndex {
   readonly #spans = new Map<number, Span>();
-  /** Bytes of the file that are in it. */
+  /** So many bytes of the file are indexed. */
   #read = 0;
   #turn: Promise<unknown> = Promise.resolve();
 

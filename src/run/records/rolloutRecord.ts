@@ -3,31 +3,18 @@ import { z } from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import { checked, jsonLines, jsonNumber } from '@rl-playground/base/json';
 import { mean } from '@rl-playground/base/statistics';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { Problem } from '@rl-playground/tasks/parts';
 
-/** Of a rollout what its line holds. A `Rollout` is one. */
-export interface RecordedRollout extends Pick<
+/** The part of a `Rollout` that its line holds. */
+export interface RecordedRollout extends Omit<
   Rollout,
-  | 'group'
-  | 'index'
-  | 'question'
-  | 'promptIds'
-  | 'text'
-  | 'stopReason'
-  | 'reward'
-  | 'tokens'
-  | 'logprobs'
-  | 'advantages'
-  | 'advantage'
-  | 'policyVersion'
-  | 'policyAge'
-  | 'trained'
+  'attempt' | 'level' | 'problem' | 'taskIndex' | 'samplingSeconds' | 'referenceWeight'
 > {
   readonly problem: Pick<Problem, 'task' | 'answer'>;
 }
 
-/** In f32, which the loss is computed in: 9 digits name each of its numbers. */
+/** Rounds to f32, which the loss is computed in: 9 digits name each of its numbers. */
 const single = (value: number): number | null => jsonNumber(Number(Math.fround(value).toPrecision(9)));
 const singles = (values: ArrayLike<number>): (number | null)[] => Array.from(values, single);
 
@@ -74,7 +61,7 @@ export function rolloutRecord(step: number, rollout: Rollout) {
     tokens,
     /** log q. */
     logprobs: singles(logprobs),
-    /** Null where every token has `advantage`. */
+    /** It is null if every token has `advantage`. */
     advantages: advantages.every((each) => each === advantages[0]) ? null : singles(advantages),
     /** log p, log p_old, log p_ref and the entropy in the forward pass of the first update; null where there was none. */
     train_logprobs: trained && singles(trained.logprobs),
@@ -100,7 +87,7 @@ const lineSchema = z.object({
   extracted: z.string().nullable(),
   reward: number,
   reward_parts: z.record(z.string(), z.number()),
-  reward_reason: z.string().default(''),
+  reward_reason: z.string(),
   correct: z.boolean(),
   format: z.boolean(),
   advantage: number,
@@ -108,24 +95,21 @@ const lineSchema = z.object({
   stop_reason: z.enum(['eos', 'stop', 'max_tokens', 'error']),
   policy_version: z.number(),
   policy_age: z.number(),
-  // What follows, lines of earlier versions lack.
-  prompt_ids: ids.default([]),
-  tokens: ids.default([]),
-  logprobs: numbers.default([]),
-  advantages: numbers.nullable().default(null),
-  train_logprobs: numbers.nullable().default(null),
-  old_logprobs: z
-    .union([z.enum(['logprobs', 'train_logprobs']), numbers])
-    .nullable()
-    .default(null),
-  reference_logprobs: numbers.nullable().default(null),
-  entropies: numbers.nullable().default(null),
+  prompt_ids: ids,
+  tokens: ids,
+  logprobs: numbers,
+  advantages: numbers.nullable(),
+  train_logprobs: numbers.nullable(),
+  old_logprobs: z.union([z.enum(['logprobs', 'train_logprobs']), numbers]).nullable(),
+  reference_logprobs: numbers.nullable(),
+  entropies: numbers.nullable(),
 });
 
 const plain = (values: readonly (number | null)[]): number[] => values.map((value) => value ?? NaN);
 
 /**
- * The inverse of `rolloutRecord`, numbers of tokens in f32. Of lines that have none of tokens, those are empty.
+ * The inverse of `rolloutRecord`, numbers of tokens in f32.
+ *
  * @throws Error naming the first field that does not fit, or whose numbers are not as many as there are tokens.
  */
 export function recordedRollout(json: unknown): RecordedRollout {

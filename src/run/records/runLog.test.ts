@@ -1,6 +1,6 @@
 import { contentOf, openBytes } from '@rl-playground/engine/parts';
 import { describe, expect, it } from 'vitest';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import { rolloutWith } from '../testing/stepContext.ts';
 import { RunLog } from './runLog.ts';
 import { opened } from '@rl-playground/engine/testing/zips';

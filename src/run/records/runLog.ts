@@ -1,11 +1,11 @@
-/** What a run directory has beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
+/** The parts of a run directory beyond a run's metrics: the completions of every step, and the checkpoints asked for on the way. */
 import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { Plan } from '../plan/types.ts';
 import { RolloutIndex } from './rolloutIndex.ts';
 import { rolloutRecord } from './rolloutRecord.ts';
 
-/** What is kept; beyond it the oldest are forgotten, never the newest. */
+/** Beyond these limits the oldest are forgotten, never the newest. */
 const LIMITS = {
   /** About 200,000 short answers. */
   rolloutCharacters: 64 * 1024 ** 2,
@@ -19,25 +19,24 @@ export interface StepRollouts {
 
 export interface StoredRollouts {
   readonly steps: number;
-  /** Null for none. */
   readonly file: OpenFile | null;
 }
 
 export interface SavedCheckpoint {
   readonly step: number;
   readonly files: ReadonlyMap<string, OpenFile>;
-  /** Whether the files take no memory here. */
+  /** True if the files take no memory here. */
   readonly stored?: boolean;
 }
 
 /** A plan by which a run does not fit into memory, though it was begun. */
 export interface OverriddenPlan {
-  /** Where the run stood. */
+  /** The step at which it was begun or gone on with. */
   readonly step: number;
   readonly plan: Plan;
 }
 
-/** What a run is called, and what a person wrote of it. */
+/** A run's name, and a person's note on it. */
 export interface RunWords {
   readonly name: string;
   readonly note?: string | undefined;
@@ -50,7 +49,7 @@ export class RunLog {
   readonly #limits: typeof LIMITS;
   #steps: StepRollouts[] = [];
   #checkpoints: SavedCheckpoint[] = [];
-  /** Of those that are not stored elsewhere. */
+  /** Bytes of those checkpoints that are not stored elsewhere. */
   #checkpointBytes = 0;
   #stepsForgotten = 0;
   /** Lines that are kept elsewhere, in front of those here. */
@@ -58,19 +57,19 @@ export class RunLog {
   readonly #index = new RolloutIndex();
   /** The newest one; null where the run was expected to fit. */
   overriddenPlan: OverriddenPlan | null = null;
-  /** Of a run directory that was opened, where it has them. */
+  /** The words of a run directory that was opened, if it has any. */
   words: RunWords | null = null;
 
   constructor(limits = LIMITS) {
     this.#limits = limits;
   }
 
-  /** Those whose lines are here, in order. */
+  /** The steps whose lines are here, in order. */
   get steps(): readonly StepRollouts[] {
     return this.#steps;
   }
 
-  /** In order of steps. */
+  /** The checkpoints in the order of their steps. */
   get checkpoints(): readonly SavedCheckpoint[] {
     return this.#checkpoints;
   }
@@ -87,7 +86,7 @@ export class RunLog {
     return file ? joined([file, here]) : here;
   }
 
-  /** Whether some lines are in a file, in front of those here. */
+  /** True if some lines are in a file, in front of those here. */
   get hasStored(): boolean {
     return this.#stored.file !== null;
   }
@@ -155,14 +154,13 @@ export class RunLog {
     this.#keepCheckpoints([...others, { step, files, stored: true }].sort((a, b) => a.step - b.step));
   }
 
-  /** Of steps that the run has gone back behind. */
+  /** Forgets steps that the run has gone back behind. */
   forgetAfter(step: number): void {
     this.#index.forgetAfter(step);
     this.#steps = this.#steps.filter((kept) => kept.step <= step);
     this.#keepCheckpoints(this.#checkpoints.filter((kept) => kept.step <= step));
   }
 
-  /** Forgets a checkpoint that is stored elsewhere now. */
   releaseCheckpoint(step: number): void {
     this.#keepCheckpoints(this.#checkpoints.filter((checkpoint) => checkpoint.step !== step));
   }

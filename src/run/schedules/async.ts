@@ -13,13 +13,13 @@
  * A problem none of whose answers could be sampled is asked again too, with the same draws, so that a broken generator does not make the batch smaller
  * while others work. What nobody can answer is not asked for ever: `AnsweredGroups`.
  */
-import { isBroken, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
+import { isBroken, type Prompt, type RolloutGroup } from '../rollouts/rollout.ts';
 import { Chunks } from './chunks.ts';
 import { ProblemQueue } from './problems.ts';
 import { Signal } from './signal.ts';
 import type { AskedAgain, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
 
-/** Beside the current step. */
+/** The steps under way beside the current one. */
 const STEPS_AHEAD = 1;
 /** A generator that broke is asked once a step while others work: a problem rarely meets it more than once. */
 const MOST_BREAKDOWNS = 3;
@@ -163,7 +163,7 @@ export class AsyncSource implements GroupSource {
 /** Groups that were answered and wait for a step of training. */
 class AnsweredGroups {
   #groups: RolloutGroup[] = [];
-  /** How often each problem broke that no step has had yet. */
+  /** The number of times that each problem broke which no step has had yet. */
   readonly #breakdowns = new Map<number, number>();
 
   get size(): number {
@@ -174,7 +174,7 @@ class AnsweredGroups {
     return this.#groups.map(({ prompt }) => prompt);
   }
 
-  /** Of all their completions. */
+  /** Tokens of all their completions. */
   get tokens(): number {
     return this.#groups
       .flatMap(({ result }) => result.completions)

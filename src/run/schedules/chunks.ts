@@ -1,5 +1,5 @@
 /** Keeps generators busy: each has a chunk of groups under way, and the next one is asked for when it is done. */
-import { isBroken, type Place, type Prompt, type RolloutGroup } from '../loop/rollouts.ts';
+import { isBroken, type Place, type Prompt, type RolloutGroup } from '../rollouts/rollout.ts';
 import { requestOf, type ProblemQueue } from './problems.ts';
 import type { SourceParts } from './types.ts';
 
@@ -9,7 +9,7 @@ interface Chunk {
   readonly ended: Promise<void>;
 }
 
-/** Where the answers go. */
+/** The listener gets the answers. */
 export interface ChunkListener {
   receive(group: RolloutGroup): void;
   /** A generator is free again, or `error` ended all work: asking again is up to the listener. */
@@ -36,7 +36,7 @@ export class Chunks {
     return [...this.#underWay.values()].flatMap(({ open }) => [...open.values()]);
   }
 
-  /** Asks generators that have nothing to do, for `room` groups in all at most. One that fails has to wait while others work. */
+  /** Asks idle generators for at most `room` groups in all. One that fails has to wait while others work. */
   fill(room: number): void {
     const { problems, engine } = this.#parts;
     const { places: size } = engine;

@@ -1,6 +1,6 @@
-/** Which problems of the run's stream are asked next, and what decides the draws of their answers. */
+/** The order in which problems of the run's stream are asked, and the keys of the draws of their answers. */
 import type { GroupRequest } from '@rl-playground/engine/parts';
-import type { Place, Prompt } from '../loop/rollouts.ts';
+import type { Place, Prompt } from '../rollouts/rollout.ts';
 import type { SourceParts, SourcePosition } from './types.ts';
 
 /** Hands out places of the stream, those that have to be asked again first. */
@@ -46,7 +46,7 @@ export function requestOf(
   return { promptIds, samples, seed, step, problem: (index % problems) + attempt * problems };
 }
 
-/** Without the prompt that it became. */
+/** The place that a prompt was made of. */
 function placeOf({ index, attempt, level }: Place): Place {
   return { index, attempt, level };
 }

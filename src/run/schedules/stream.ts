@@ -4,7 +4,7 @@
  * rest is still being sampled. On-policy: the weights change only after the last group. Minibatches are in order of completion,
  * so which groups share one depends on the machine, and short answers come first.
  */
-import type { RolloutGroup } from '../loop/rollouts.ts';
+import type { RolloutGroup } from '../rollouts/rollout.ts';
 import { requestOf } from './problems.ts';
 import { Signal } from './signal.ts';
 import { StepwiseSource } from './sync.ts';

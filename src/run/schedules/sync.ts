@@ -1,5 +1,5 @@
 /** Schedules that finish a step before they begin the next, and the synchronous one among them. Both are on-policy. */
-import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
+import type { Place, Prompt, RolloutGroup } from '../rollouts/rollout.ts';
 import { ProblemQueue, requestOf } from './problems.ts';
 import type { AskedAgain, GroupSource, SourceOptions, SourceParts, SourcePosition } from './types.ts';
 
@@ -42,7 +42,7 @@ export abstract class StepwiseSource implements GroupSource {
     return this.#queue.position(this.#delivered ? [] : this.#places);
   }
 
-  /** Nothing is under way between two steps. */
+  /** Between two steps nothing is under way. */
   stop(): Promise<void> {
     return Promise.resolve();
   }
@@ -50,7 +50,7 @@ export abstract class StepwiseSource implements GroupSource {
 
 /** The generators answer all problems of a step, then the trainer learns from them. */
 export class SyncSource extends StepwiseSource {
-  /** In the order of the problems, whichever generator was first: a run is the same for any number of them. */
+  /** Yields groups in the order of the problems, whichever generator was first: a run is the same for any number of generators. */
   async *groups(
     step: number,
     _policyVersion: number,

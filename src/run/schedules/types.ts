@@ -1,7 +1,7 @@
-/** Where a step's groups come from, whatever the schedule. */
+/** The source of a step's groups, whatever the schedule. */
 import type { GenerateOptions, SamplingSettings } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
-import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
+import type { Place, Prompt, RolloutGroup } from '../rollouts/rollout.ts';
 
 export type SourceOptions = Pick<GenerateOptions, 'signal' | 'onProgress'>;
 
@@ -19,7 +19,7 @@ export interface AskedAgain {
   readonly broken: number;
 }
 
-/** What `createSource(parts)` makes a source of. */
+/** The parts from which `createSource` makes a source. */
 export interface SourceParts {
   readonly schedule: 'sync' | 'stream' | 'async';
   readonly engine: Pick<Engine, 'sample' | 'places'>;
@@ -28,7 +28,7 @@ export interface SourceParts {
   /** Problems of a step, and answers to each. */
   readonly problems: number;
   readonly samples: number;
-  /** Only the asynchronous schedule looks at it. */
+  /** Only the asynchronous schedule reads this. */
   readonly maxStepsOffPolicy: number;
   readonly promptAt: (place: Place) => Prompt;
   readonly position: SourcePosition;

@@ -1,12 +1,12 @@
 /** Files that a person chose or dropped: a zip, or the files of a model or an adapter, in their folders or loose. */
 
 export interface ChosenFile {
-  /** Its name, behind the folders that were dropped with it: `my-adapter/adapter_config.json`. */
+  /** The name of the file, behind the folders that were dropped with it: `my-adapter/adapter_config.json`. */
   readonly path: string;
   readonly file: File;
 }
 
-/** What a field for files holds, or one for a folder. */
+/** Takes the files from a field for files, or for a folder. */
 export function chosenFrom(files: Iterable<File>): ChosenFile[] {
   return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
@@ -16,7 +16,7 @@ export function folderOf(path: string): string {
   return path.split('/').slice(0, -1).join('/');
 }
 
-/** What is said of them together. */
+/** The name for all of them together. */
 export function titleOf(chosen: readonly ChosenFile[]): string {
   const [first] = chosen;
   if (first === undefined) return 'Nothing';

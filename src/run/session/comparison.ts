@@ -1,4 +1,4 @@
-/** A question of the user's to the model as it was before training and as it is now. */
+/** A person's question to the model before training and to the model of now. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { Renderer, LoadedModel, SampledCompletion } from '@rl-playground/engine/parts';
 import type { EngineHost } from '@rl-playground/engine/parts/tensors';
@@ -7,37 +7,37 @@ import type { ChatMessage } from '@rl-playground/base/conversation';
 
 export interface Question {
   readonly text: string;
-  /** The task's words go around the question, as in a run of it; without, it goes as a person's message. */
+  /** A problem whose task puts its words around the question, as in a run; without one the question goes as a person's message. */
   readonly problem?: Problem | undefined;
-  /** 0 is greedy. */
+  /** The temperature; 0 is greedy. */
   readonly temperature: number;
   readonly maxTokens: number;
 }
 
 /** Answers to the same prompt with the same draws. */
 export interface ComparedAnswers {
-  /** The question as the model gets it. */
+  /** The text that the model reads. */
   readonly prompt: string;
-  /** By the model as it was before training where that is known; else by what KL is measured against, see `referenceMoves`. */
+  /** The answer of the model before training, or where that is gone of the model that KL is measured against (`referenceMoves`). */
   readonly before: Completion;
   readonly now: Completion;
   /** The step whose weights answered. */
   readonly step: number;
 }
 
-/** Hears of an answer as it is written. */
+/** It is called with each answer as far as it is written. */
 export type OnText = (of: 'before' | 'now', text: string) => void;
 
 export interface Asking {
   readonly question: Question;
-  /** The model before training, where the reference is another by now and it can be had again. */
+  /** The model before training, loaded again, where KL is measured against another by now. */
   readonly untrained?: LoadedModel | null;
   readonly onText?: OnText | undefined;
 }
 
 /**
- * Whether what KL is measured against is no longer the model that training began with: weights behind a warm start, or renewed ones. Under
- * LoRA the base is there all the time.
+ * Whether KL is measured against another model than training began with: the one that came of a warm start, or a renewed one. Under LoRA
+ * the base is there all the time.
  */
 export function referenceMoves({
   loraRank,
@@ -54,7 +54,7 @@ function messagesOf({ text, problem }: Question, style: PromptStyle): ChatMessag
     : [{ role: 'user', content: text }];
 }
 
-/** @throws where the question has no room beside its answer. */
+/** Puts the question to both models. @throws where the question has no room beside its answer. */
 export async function compareAnswers(
   { question, untrained = null, onText = () => undefined }: Asking,
   host: EngineHost,

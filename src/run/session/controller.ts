@@ -1,391 +1,376 @@
-/** The run that a page drives: loads the model, then trains, pauses, steps, stops, saves and loads as asked. */
-import { onDeviceProblem, breathe } from '@rl-playground/engine/parts';
-import { checkBackend, closeGpu } from '@rl-playground/engine/parts/tensors';
+/** The run of the page: it opens, trains, pauses, stops and is saved as a person asks, one piece of work at a time. */
+import { onDeviceProblem, breathe, type ModelFiles } from '@rl-playground/engine/parts';
+import { checkBackend } from '@rl-playground/engine/parts/tensors';
+import { messageOf } from '@rl-playground/base/errors';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { BetweenSteps } from './betweenSteps.ts';
 import { openingModel } from '../models/bundledModels.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { logOf, RunDriver } from './driver.ts';
-import { startDevice } from '../environment/startDevice.ts';
-import { likeliestAt } from './likeliest.ts';
-import { modelNotes } from './modelNotes.ts';
-import { RunOpener } from './opener.ts';
-import { openedRun, runStart } from './opening.ts';
-import { KeptRuns } from '../kept/keptRuns.ts';
-import { headOf, recordOf } from '../kept/commitHead.ts';
-import {
-  againAfterLoss,
-  causeOf,
-  failureText,
-  isLoss,
-  spoilsDevice,
-  standBefore,
-  type Stand,
-} from './recovery.ts';
-import { RunSaver } from './saving.ts';
-import { sameRun } from './sameRun.ts';
+import type { Download } from '../export/zipDownload.ts';
+import type { RunLog } from '../records/runLog.ts';
+import { titleOf } from './chosenFiles.ts';
+import { RunDevice } from './device.ts';
+import { RunDriver } from './driver.ts';
+import { describeOpened, openedFiles, openedModel, openedRun, withoutLog, type Opened } from './opening.ts';
+import { causeOf, checkpointReader, failureText, isLoss, spoilsDevice, standBefore } from './recovery.ts';
+import { RunMachine, standAt, type Run, type Stand } from './runState.ts';
+import { checkpointZip, directoryZip, keptCheckpointZip } from './saving.ts';
 import { Session } from './session.ts';
+import { restingPhase, ShownRun } from './snapshot.ts';
 import { StartingPoint } from './startingPoint.ts';
-import { restingPhase, RunState } from './state.ts';
-import type { ControllerOptions, RunController, RunSnapshot, RunSurroundings } from './types.ts';
-import { sftRows } from './sftData.ts';
+import type {
+  ControllerOptions,
+  Extent,
+  Checkpoint,
+  Openable,
+  RunAtRest,
+  RunListener,
+  RunPhase,
+  SaveOptions,
+} from './types.ts';
 
-/** Starts the engine; returns at once in phase `loading` while the backend and the model come up. */
-export function createRunController(options: ControllerOptions): Promise<RunController> {
-  const controller = new PageRunController(options);
-  controller.start(options.backend);
-  return Promise.resolve(controller);
-}
+const FAILURES: Record<Extent, string> = {
+  run: 'Training stopped with an error',
+  warmUp: 'The supervised warm-up stopped with an error',
+  step: 'The step failed',
+};
 
-class PageRunController implements RunController {
+/** How often a lost GPU is opened again without being asked. */
+const MOST_REOPENINGS = 2;
+
+/** The ways to find something out of a run: the driver's methods that change no weights. */
+type Look = 'evaluate' | 'preflight' | 'compare' | 'likeliest';
+type Asked<L extends Look> = Parameters<RunDriver[L]> extends [Session, ...infer A] ? A : never;
+type Found<L extends Look> = Awaited<ReturnType<RunDriver[L]>>;
+type Sights = { readonly [L in Look]: (session: Session, ...asked: Asked<L>) => Promise<Found<L>> };
+
+const UNSEEN: Record<Look, string> = {
+  evaluate: 'The evaluation failed',
+  preflight: 'The pre-flight failed',
+  compare: 'The question was not answered',
+  likeliest: 'The model could not be asked',
+};
+
+export class RunController extends ShownRun {
   readonly #options: ControllerOptions;
-  readonly #state = new RunState();
+  readonly #machine = new RunMachine();
   readonly #driver: RunDriver;
-  #session: Session | null = null;
-  readonly #start = new StartingPoint(this.#state);
-  #working: Promise<void> | null = null;
-  /** The engine's start, and what reads its weights; whatever is asked for in the meantime waits for it. */
-  #started: Promise<void> = Promise.resolve();
-  readonly #betweenSteps = new BetweenSteps();
-  readonly #saver = new RunSaver({
-    betweenSteps: (work) => this.#unchanged(work),
-    parts: () => this.#currentParts(),
-    log: () => this.runLog(),
-    base: () => this.#start.loaded().model,
-    at: () => this.#state.snapshot,
-  });
-  readonly kept: KeptRuns;
-  readonly #opener: RunOpener;
-  #surroundings: RunSurroundings | null = null;
-  /** Where a run stands that has no session: its device is gone, or it was opened and did not go on yet. */
-  #stand: Stand | null = null;
-  /** A call to the GPU has failed: before anything else is done there, another device takes its place. */
-  #spoiled = false;
+  /** The model that runs begin from, and what can be asked of it without a device. */
+  readonly start: StartingPoint;
+  readonly device: RunDevice;
+  /** Ends with the work under way. */
+  #done: Promise<void> = Promise.resolve();
+  /** Ends with what reads the weights: the engine's start, and saving. Whatever is asked for in the meantime waits for it. */
+  #ready: Promise<void>;
+  /** Work that waits until weights and log are of one step. */
+  readonly #turns: (() => Promise<void>)[] = [];
 
+  /** Starts the engine. The run is in phase `loading` while the backend and the model come up. */
   constructor(options: ControllerOptions) {
+    super();
     this.#options = options;
-    this.#driver = new RunDriver(this.#state, options);
-    this.#opener = new RunOpener({
-      options,
-      start: this.#start,
-      state: this.#state,
-      driver: this.#driver,
-      ready: async () => {
-        await this.#started;
-        if (this.#working !== null)
-          throw new Error('A run is going on. Pause or stop it first, then load the checkpoint.');
-      },
-      leave: () => this.kept.leave(),
-      standsAt: (stand) => {
-        this.#stand = stand;
-        void this.#whileIdle(() => this.kept.keep());
-      },
-    });
-    this.kept = new KeptRuns({
-      keeps: options.keepRuns,
-      head: () =>
-        headOf(this.#session ?? (this.#stand && recordOf(this.#stand.parts)), this.#state.snapshot.modelName),
-      parts: () => this.#currentParts(),
-      log: () => this.runLog(),
-      pastWeights: () => this.#session?.engine.past ?? null,
-      evaluatedSteps: () => this.#session?.evaluations.map(({ step }) => step) ?? [],
-      notify: (notice) => this.#state.notify(notice),
-      idle: () => this.#working === null,
-      opened: (files) => openedRun(files, options, this.#start.parts?.model),
-      discard: () => this.#discardSession(),
-      open: (read) => this.#opener.open(read),
-      openAndSay: (title, read) => this.#opener.openAndSay(title, read),
-      named: (run) => this.#state.update({ run }),
-    });
-  }
-
-  readonly snapshot = (): RunSnapshot => this.#state.snapshot;
-  readonly subscribe: RunController['subscribe'] = (listener) => this.#state.subscribe(listener);
-  readonly notify: RunController['notify'] = (notice) => this.#state.notify(notice);
-  readonly dismiss: RunController['dismiss'] = (noticeId) => this.#state.dismiss(noticeId);
-
-  start(backend: 'webgpu' | 'wasm' | null): void {
+    this.start = new StartingPoint(this, this.#machine, options.sftFiles);
+    this.device = new RunDevice(options, this.#machine, this, this.start);
+    this.#driver = new RunDriver(this, this.#machine, { ...options, untrained: this.start.untrained });
+    this.hear(this.#driver);
+    checkpointReader().catch(() => undefined);
     // Work under way asks for itself, before it counts as done.
     onDeviceProblem(() => {
-      if (this.#working === null && !this.#spoiled)
-        void this.#exclusively('The GPU had a problem', () => Promise.resolve());
+      if (!this.isBusy && this.#machine.state.name !== 'Lost')
+        void this.#exclusively('The GPU had a problem', () => Promise.resolve(this.snapshot().phase));
     });
-    this.#started = this.#exclusively('The engine could not start', async () => {
-      await this.#start.loadBundled(openingModel(this.#options.model), this.#startBackend(backend));
-      this.#state.update({ phase: 'idle', progress: null });
+    this.#ready = this.#exclusively('The engine could not start', async () => {
+      await this.start.loadBundled(openingModel(options.model), this.device.start(options.backend));
+      return 'idle';
     });
   }
 
-  train(config: RunConfig): Promise<void> {
-    return this.#begin(config, 'Training stopped with an error', (session) =>
-      this.#driver.run(session, config, Number.POSITIVE_INFINITY, () => this.#serve()),
-    );
+  /** `listener` hears what becomes of the run, until the function that is returned is called. */
+  hear(listener: RunListener): () => void {
+    this.#machine.listeners.add(listener);
+    return () => this.#machine.listeners.delete(listener);
   }
 
-  fineTune(config: RunConfig): Promise<void> {
-    return this.#begin(config, 'The supervised warm-up stopped with an error', (session) =>
-      this.#driver.fineTune(session, () => this.#serve()),
-    );
+  get run(): Run | null {
+    return this.#machine.run;
   }
 
-  step(config: RunConfig): Promise<void> {
-    return this.#begin(config, 'The step failed', (session) =>
-      this.#driver.run(session, config, 1, () => this.#serve()),
-    );
+  get isBusy(): boolean {
+    return this.#machine.isBusy;
   }
 
-  async evaluate(config: RunConfig): Promise<void> {
-    await this.#look(config, 'The evaluation failed', (session) => this.#driver.evaluate(session));
+  /** The answers, checkpoints and words of the current run; null before there is one. */
+  runLog(): RunLog | null {
+    return this.run?.log ?? null;
   }
 
-  async preflight(config: RunConfig): Promise<void> {
-    await this.#look(config, 'The pre-flight failed', (session) => this.#driver.preflight(session));
+  /** The current run as a checkpoint has it, or else what is loaded. It is called between two steps. */
+  async parts(): Promise<CheckpointParts> {
+    return this.run?.parts() ?? this.start.loaded();
   }
 
-  readonly compare: RunController['compare'] = (config, question, onText) =>
-    this.#look(config, 'The question was not answered', (session) =>
-      this.#driver.compare(session, { question, onText }, this.#start.untrained),
-    );
+  /** The run between two of its steps. Rejects where its weights are gone. */
+  atRest(): Promise<RunAtRest> {
+    return this.#unchanged(async () => ({
+      parts: await this.parts(),
+      began: this.start.loaded().model.weights,
+      log: this.runLog(),
+    }));
+  }
 
-  /** What work on the run of these settings finds that changes no weights; null where it failed. */
-  async #look<T>(
-    config: RunConfig,
-    failure: string,
-    work: (session: Session) => Promise<T>,
-  ): Promise<T | null> {
-    await this.#started;
-    if (!this.#canBegin(config)) return null;
-    const found: T[] = [];
-    await this.#exclusively(failure, async () => {
-      await this.#renewDevice();
-      const before = this.#state.snapshot.phase;
-      found.push(await work(await this.#sessionFor(config, 'evaluate')));
-      this.#driver.rest(before === 'loading' || before === 'failed' ? 'paused' : before);
+  /**
+   * Opens files in place of what is loaded; resolves to the settings that they bring along. On any error the current run stays as it was:
+   * for files that a person chose a notice says why, for others the promise rejects.
+   */
+  async open(what: Openable): Promise<Partial<RunConfig> | null> {
+    if ('chosen' in what)
+      return this.takeAndSay(titleOf(what.chosen), () =>
+        this.#instead(openedFiles(what.chosen, this.#options, this.start.parts?.model)),
+      );
+    const reading = (): Promise<CheckpointParts> =>
+      'run' in what
+        ? this.read(what.run)
+        : openedModel(what.model, what.adapter ?? null, {
+            onProgress: (file, done, total) =>
+              this.loading(`Loading the model ${what.model.label}: ${file}`, done, total),
+          });
+    return describeOpened(await this.take(() => this.#instead(withoutLog(reading())))).settings;
+  }
+
+  /** Begins a run of these settings or goes on with one, to its end or as far as `extent` says. */
+  async train(config: RunConfig, extent: Extent = 'run'): Promise<void> {
+    await this.#ready;
+    if (!this.#canBegin(config)) return;
+    const attempt = async (): Promise<RunPhase> => {
+      await this.device.renew();
+      const session = await this.device.sessionFor(config, 'train');
+      const betweenSteps = (): Promise<void> => this.#serve();
+      if (extent === 'warmUp') return this.#driver.fineTune(session, betweenSteps);
+      return this.#driver.run(session, config, extent === 'step' ? 1 : Infinity, betweenSteps);
+    };
+    await this.#exclusively(FAILURES[extent], async () => {
+      for (let reopened = 1; ; reopened++) {
+        try {
+          return await attempt();
+        } catch (error) {
+          const cause = await causeOf(error);
+          if (!isLoss(cause) || reopened > MOST_REOPENINGS) throw error;
+          const { run, text } = await this.#afterFailure(cause);
+          this.#machine.apply({ type: 'reopen', run });
+          const again = `It was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run goes on.`;
+          this.notify({ kind: 'warning', title: 'The GPU was lost', text: `${text}\n${again}` });
+        }
+      }
+    });
+  }
+
+  /** The run rests after the step under way. */
+  pause(): void {
+    if (!this.isBusy || this.#machine.wish === 'stop') return;
+    this.#machine.want('pause');
+    this.update({ phase: 'pausing' });
+  }
+
+  /** The run rests at once where answers are being sampled, else after the update under way. Then its weights are evaluated. */
+  stop(): void {
+    if (this.isBusy) {
+      this.#machine.want('stop', { atOnce: true });
+      this.update({ phase: 'stopping' });
+      return;
+    }
+    const { name, run } = this.#machine.state;
+    if (name === 'Resting' && run instanceof Session)
+      void this.#exclusively('The evaluation failed', () => this.#driver.close(run, 'stopped'));
+  }
+
+  /** Ends the run as soon as possible and without an evaluation, and goes back to the model as it was loaded. */
+  async reset(): Promise<void> {
+    if (this.isBusy) this.#machine.want('pause', { atOnce: true });
+    await this.#done;
+    await this.#ready;
+    const { parts, isOurs, bundledName } = this.start;
+    await this.#exclusively(`The model ${bundledName} could not be loaded again`, async () => {
+      this.leave();
+      await this.device.renew();
+      // A model that the user brought stays: its weights are read anew by the next run.
+      if (!isOurs && parts?.runConfig === null) this.start.adopt(parts);
+      else await this.start.loadBundled(bundledName);
+      return 'idle';
+    });
+  }
+
+  /**
+   * Finds something out of the run of these settings without changing its weights; null where that fails, which a notice explains. A run on
+   * the device is asked for likeliest tokens between two of its steps; where there is none, and no settings bring it there, null is found.
+   */
+  async look<L extends Look>(at: L, config: RunConfig | null, ...asked: Asked<L>): Promise<Found<L> | null> {
+    const sights: Sights = this.#driver;
+    const { run } = this;
+    if (at === 'likeliest' && run instanceof Session) return this.#unchanged(() => sights[at](run, ...asked));
+    await this.#ready;
+    if (config === null || !this.#canBegin(config)) return null;
+    const found: Found<L>[] = [];
+    await this.#exclusively(UNSEEN[at], async () => {
+      await this.device.renew();
+      const { phase } = this.snapshot();
+      found.push(await sights[at](await this.device.sessionFor(config, 'evaluate'), ...asked));
+      return phase === 'loading' || phase === 'failed' ? 'paused' : phase;
     });
     return found[0] ?? null;
   }
 
-  readonly likeliest: RunController['likeliest'] = async (asked, config) => {
-    const [session, look] = [this.#session, (at: Session) => likeliestAt(at, asked, this.kept.weightsOf)];
-    if (session !== null) return this.#unchanged(() => look(session));
-    return config ? this.#look(config, 'The model could not be asked', look) : null;
-  };
-
-  pause(): void {
-    if (this.#working !== null) this.#driver.pause();
-  }
-
-  stop(): void {
-    if (this.#working !== null) {
-      this.#driver.stop();
-      return;
+  /** The current run as a zip: a checkpoint, its directory, or the checkpoint of a step that was kept on the way, which is then kept no longer. */
+  async save(what: 'checkpoint' | 'directory' | number, options: SaveOptions = {}): Promise<Download> {
+    if (typeof what === 'number') {
+      const { config } = this.snapshot();
+      return keptCheckpointZip(this.runLog(), what, { config, base: this.start.loaded().model }, options);
     }
-    const session = this.#session;
-    if (session === null) return;
-    void this.#exclusively('The evaluation failed', () => this.#driver.close(session, 'stopped'));
+    const rest = await this.atRest();
+    return what === 'checkpoint' ? checkpointZip(rest, options) : directoryZip(rest, options);
   }
 
-  async reset(): Promise<void> {
-    this.#driver.abandon();
-    await this.#working;
-    const { parts, isOurs, bundledName } = this.#start;
-    await this.#exclusively(`The model ${bundledName} could not be loaded again`, async () => {
-      this.kept.leave();
-      await this.#renewDevice();
-      // A model that the user brought stays: its weights are read anew by the next run.
-      if (!isOurs && parts?.runConfig === null) this.#start.adopt(parts);
-      else await this.#start.loadBundled(bundledName);
-      this.#driver.forgetAlarm();
-      this.#state.update({ phase: 'idle', progress: null });
-    });
-  }
-
-  readonly checkpoint: RunController['checkpoint'] = (options) => this.#saver.checkpoint(options);
-  readonly runDirectory: RunController['runDirectory'] = (words = null) => this.#saver.runDirectory(words);
-  readonly atRest: RunController['atRest'] = () => this.#saver.atRest();
-  readonly plan: RunController['plan'] = (config) => this.#start.plan(config);
-  readonly takeCheckpoint: RunController['takeCheckpoint'] = (step, options) =>
-    this.#saver.takeCheckpoint(step, options);
-
-  readonly runLog: RunController['runLog'] = () => (this.#session ?? this.#stand)?.log ?? null;
-
-  readonly load: RunController['load'] = (chosen) => this.#opener.load(chosen);
-  readonly takeModel: RunController['takeModel'] = (files, adapter = null) =>
-    this.#opener.takeModel(files, adapter);
-  readonly takeRun: RunController['takeRun'] = (files) => this.#opener.takeRun(files);
-
+  /** The run goes on on another device. */
   async switchBackend(backend: 'webgpu' | 'wasm'): Promise<void> {
-    await this.#started;
+    await this.#ready;
     await this.#exclusively('The device could not be switched', async () => {
-      const { phase } = this.#state.snapshot;
-      const parts = await this.#currentParts();
-      this.#session?.dispose();
-      this.#session = null;
-      this.#start.replace(parts);
-      await this.#startBackend(backend);
-      this.#state.update({ phase: phase === 'failed' ? restingPhase(parts) : phase, progress: null });
+      const { phase } = this.snapshot();
+      await this.device.leave();
+      const parts = await this.parts();
+      await this.device.start(backend);
+      return phase === 'failed' ? restingPhase(parts) : phase;
     });
   }
 
-  async #begin(config: RunConfig, failure: string, work: (session: Session) => Promise<void>): Promise<void> {
-    await this.#started;
-    if (!this.#canBegin(config)) return;
-    return this.#exclusively(failure, async () => {
-      const attempt = async (): Promise<void> => {
-        await this.#renewDevice();
-        await work(await this.#sessionFor(config, 'train'));
-      };
-      await againAfterLoss(attempt, (cause) => this.#goBack(cause), this.#state);
+  /** Reads a checkpoint. What lies in it beside the run goes to the page. */
+  read(files: ModelFiles): Promise<CheckpointParts> {
+    return openedRun(files, this.#options, this.start.parts?.model);
+  }
+
+  /** What `read` resolves to takes the place of what is loaded; on any error that stays. */
+  async take(read: () => Promise<Opened>): Promise<Opened> {
+    await this.#ready;
+    this.#machine.apply({ type: 'begin' });
+    return this.#whileReading(async () => {
+      let { phase } = this.snapshot();
+      try {
+        const opened = await read();
+        const { parts, log, modelKey = null } = opened;
+        this.start.adopt(parts, modelKey);
+        if (log !== null) this.#machine.apply({ type: 'hold', run: standAt(parts, log) });
+        phase = restingPhase(parts);
+        return opened;
+      } finally {
+        this.#machine.apply({ type: 'rest', run: this.run });
+        this.update({ phase, progress: null });
+        void this.#serve().then(() => this.#rest());
+      }
     });
   }
 
-  /** One piece of work at a time; its failure becomes a notice and the phase `failed`. */
-  async #exclusively(failure: string, work: () => Promise<void>): Promise<void> {
-    if (this.#working !== null)
-      throw new Error('The engine is busy. Wait for it, or pause or stop the run first.');
+  /** The same. A notice says what was loaded, or why it was not. */
+  async takeAndSay(title: string, read: () => Promise<Opened>): Promise<Partial<RunConfig> | null> {
+    try {
+      const { text, settings } = describeOpened(await this.take(read));
+      this.notify({ kind: 'info', title: `${title} is loaded`, text });
+      return settings;
+    } catch (error) {
+      this.notify({ kind: 'error', title: `${title} was not loaded`, text: messageOf(error) });
+      return null;
+    }
+  }
+
+  /** Another run, or none, is about to take the place of the current one. It is called while something is opened. */
+  leave(): void {
+    this.#machine.apply({ type: 'hold', run: null });
+    for (const listener of this.#machine.listeners) listener.discarded?.();
+  }
+
+  async #instead(reading: Promise<Opened>): Promise<Opened> {
+    const opened = await reading;
+    this.leave();
+    return opened;
+  }
+
+  /**
+   * Does one piece of work, which resolves to the phase that it leaves; where somebody broke it off, that is the phase before. Its failure
+   * becomes a notice and the phase `failed`.
+   */
+  async #exclusively(failure: string, work: () => Promise<RunPhase>): Promise<void> {
+    this.#machine.apply({ type: 'begin' });
     this.#driver.begin();
-    this.#working = this.#driver
-      .unlessEnded(work)
-      .then(checkBackend)
-      .catch((error: unknown) => this.#fail(failure, error))
-      .finally(() => {
-        this.#working = null;
+    const before = this.snapshot().phase;
+    const { signal } = this.#machine;
+    const ended = async (): Promise<void> => {
+      const phase = await work().catch((error: unknown) => {
+        if (!signal.aborted || error !== signal.reason) throw error;
+        return before;
       });
-    await this.#working;
+      await checkBackend();
+      this.#machine.apply({ type: 'rest', run: this.run });
+      this.update({ phase, progress: null });
+    };
+    this.#done = ended().catch((error: unknown) => this.#fail(failure, error));
+    await this.#done;
     await this.#serve();
-    if (!this.#spoiled) await this.#whileIdle(() => this.kept.keep());
+    if (this.#machine.state.name !== 'Lost') await this.#rest();
   }
 
   async #fail(title: string, error: unknown): Promise<void> {
     const cause = await causeOf(error);
-    const text = await this.#goBack(cause);
-    this.#state.update({ phase: 'failed', progress: null });
-    const offer = isLoss(cause) ? ({ offer: 'cpu' } as const) : {};
-    this.#state.notify({ kind: 'error', title, text, ...offer });
+    const { run, text } = await this.#afterFailure(cause).catch((another: unknown) => ({
+      run: this.run,
+      text: `${messageOf(cause)}\n${messageOf(another)}`,
+    }));
+    if (this.isBusy) this.#machine.apply({ type: spoilsDevice(cause) ? 'lose' : 'rest', run });
+    this.update({ phase: 'failed', progress: null });
+    this.notify({ kind: 'error', title, text, ...(isLoss(cause) && { offer: 'cpu' }) });
   }
 
-  /** Where the weights are gone, the run is where it was kept last. Resolves to what is said of it. */
-  async #goBack(cause: unknown): Promise<string> {
-    this.#spoiled ||= spoilsDevice(cause);
-    const session = this.#session;
-    const gone = session !== null && !session.intact;
-    const back = gone ? await standBefore(session, this.#start.loaded(), await this.kept.newest()) : null;
-    if (back) {
-      this.#discardSession();
-      this.#stand = back;
-      this.#start.show(back.parts);
+  /** The place where a failure leaves the run, and what is said of it. */
+  async #afterFailure(cause: unknown): Promise<{ readonly run: Run | null; readonly text: string }> {
+    const { run } = this;
+    const session = run instanceof Session ? run : null;
+    let back: Stand | null = null;
+    if (session !== null && !session.intact) {
+      let newest: Checkpoint | null = null;
+      for (const listener of this.#machine.listeners) newest ??= (await listener.lost?.()) ?? null;
+      back = await standBefore(session, this.start.loaded(), newest);
     }
-    return failureText(cause, session?.step ?? null, back);
+    if (back) this.start.show(back.saved);
+    return { run: back ?? run, text: failureText(cause, session?.step ?? null, back) };
   }
 
-  /** Work that nothing may change the weights under, though it changes none itself. */
-  async #whileIdle<T>(work: () => Promise<T>): Promise<T> {
+  /** Does work on the run's weights and log while nothing changes them: at once, or between two steps of a run under way. */
+  #unchanged<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.isBusy) return this.#whileReading(work);
+    return new Promise((resolve, reject) => {
+      this.#turns.push(() => work().then(resolve, reject));
+    });
+  }
+
+  /** Whatever is asked for waits until `work` is done, which nothing may change the weights under. */
+  #whileReading<T>(work: () => Promise<T>): Promise<T> {
     const done = work();
-    this.#started = Promise.allSettled([this.#started, done]).then(() => {});
+    this.#ready = Promise.allSettled([this.#ready, done]).then(() => {});
     return done;
   }
 
-  /** The same, while a run goes on too: then between two of its steps. */
-  #unchanged<T>(work: () => Promise<T>): Promise<T> {
-    return this.#working === null ? this.#whileIdle(work) : this.#betweenSteps.wait(work);
+  /** Weights and log are of one step. */
+  async #serve(): Promise<void> {
+    for (let turn = this.#turns.shift(); turn; turn = this.#turns.shift()) await turn();
+    for (const listener of this.#machine.listeners) await listener.betweenSteps?.();
+    await breathe();
   }
 
-  /** After a failed call to the GPU: another device, and the run, if there is one, is to go on there from where it stands. */
-  async #renewDevice(): Promise<void> {
-    if (!this.#spoiled) return;
-    if (this.#session) await this.#standAside(this.#session);
-    closeGpu();
-    await this.#startBackend(this.#state.snapshot.backend?.backend ?? this.#options.backend);
+  #rest(): Promise<void> {
+    return this.#whileReading(async () => {
+      for (const listener of this.#machine.listeners) await listener.atRest?.();
+    });
   }
-
-  async #startBackend(backend: 'webgpu' | 'wasm' | null): Promise<void> {
-    this.#state.update({ backend: await startDevice(backend, this.#options, this.#state.loading) });
-    this.#spoiled = false;
-  }
-
-  /** The run is to go on in another session, from where it stands. */
-  async #standAside(session: Session): Promise<void> {
-    const stand = { parts: await session.parts(), log: session.log };
-    this.#discardSession();
-    this.#stand = stand;
-  }
-
-  #discardSession(): void {
-    this.#session?.dispose();
-    this.#session = null;
-    this.#stand = null;
-  }
-
-  readonly problem: RunController['problem'] = (config) =>
-    this.#start.problem(config, this.#session?.config, this.#options.sftFiles) ??
-    this.#start.unreadable(config);
 
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
   #canBegin(config: RunConfig): boolean {
-    const problem = this.#start.problem(config, this.#session?.config, this.#options.sftFiles);
-    if (problem !== null) this.#state.notify({ kind: 'error', ...problem });
+    const problem = this.start.obstacle(config);
+    if (problem !== null) this.notify({ kind: 'error', ...problem });
     return problem === null;
-  }
-
-  readonly promptText: RunController['promptText'] = (ids) => this.#start.promptText(ids);
-  readonly heldOutPrompt: RunController['heldOutPrompt'] = (asked) =>
-    this.#start.heldOutPrompt(asked, this.#session?.promptMoment);
-
-  surround(surroundings: RunSurroundings): void {
-    this.#surroundings = surroundings;
-  }
-
-  async #currentParts(): Promise<CheckpointParts> {
-    return this.#session?.parts() ?? this.#stand?.parts ?? this.#start.loaded();
-  }
-
-  /** The current run if it can go on with `wanted`; else a checkpoint's, else a new one from the loaded model. */
-  async #sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
-    const before = this.#start.parts;
-    const loaded = await this.#start.loadModelOf(wanted);
-    if (loaded !== before) this.#discardSession();
-    const config = { ...wanted, model: loaded.model.name };
-    const goesOn = (step: number, before: RunConfig): boolean =>
-      (purpose === 'evaluate' || step < config.numSteps) && sameRun(before, config);
-    if (this.#session && goesOn(this.#session.step, this.#session.config)) {
-      if (this.#surroundings?.changed !== true) {
-        await this.#session.adopt(config);
-        this.#state.update({ config, totalSteps: config.numSteps });
-        return this.#session;
-      }
-      await this.#standAside(this.#session);
-    }
-    const { parts, log } = this.#stand ?? { parts: loaded, log: undefined };
-    this.#discardSession();
-    const resumes = parts.runConfig && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
-    const rows = sftRows(config, this.#options.sftFiles);
-    const start = resumes ? parts : { ...runStart(await this.#start.beginningOf(config)), ...rows };
-    const overridden = purpose === 'train' ? this.#start.checkMemory(config) : null;
-    const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
-    this.#state.loading(`${first} the generators`);
-    const around = { ...this.#options, signal: this.#driver.signal };
-    const own = await this.#start.environment(config, around);
-    const line = this.#start.page()?.backend.line ?? '';
-    const environment = (await this.#surroundings?.around(own, config, line)) ?? own;
-    if (!resumes) for (const note of modelNotes(config, start.model)) this.#state.notify(note);
-    this.#session = await Session.open(config, start, environment, resumes ? log : undefined);
-    await this.kept.begins(this.#session.log, { resumes: Boolean(resumes), logIsWhole: log !== undefined });
-    if (overridden) this.#session.log.overriddenPlan = { step: this.#session.step, plan: overridden };
-    this.#driver.forgetAlarm();
-    this.#state.update({
-      config,
-      totalSteps: config.numSteps,
-      rollouts: [],
-      preflight: null,
-      ...logOf(this.#session),
-    });
-    if (this.#session.sftNote) this.#state.notify({ kind: 'info', ...this.#session.sftNote });
-    return this.#session;
-  }
-
-  async #serve(): Promise<void> {
-    await this.#betweenSteps.serve();
-    await this.kept.keepWhenDue();
-    await breathe();
   }
 }

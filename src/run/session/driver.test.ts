@@ -7,7 +7,8 @@ import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { RunDriver } from './driver.ts';
 import { freshStart, Session } from './session.ts';
-import { RunState } from './state.ts';
+import { RunMachine } from './runState.ts';
+import { ShownRun } from './snapshot.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
@@ -28,7 +29,7 @@ const CONFIG: RunConfig = {
 const drawn = ({ evaluations }: Session) => evaluations.map(({ step, passAtK }) => [step, passAtK?.k ?? 0]);
 
 test('the draws for pass@k are made before the first step, behind the last, and where a run is stopped', async () => {
-  const driver = new RunDriver(new RunState());
+  const driver = new RunDriver(new ShownRun(), new RunMachine());
   const session = await Session.open(CONFIG, freshStart(await tinyStarter(starterInNode())), {
     createPool: (generatorModel) => createLocalPool(generatorModel),
     now: () => performance.now(),

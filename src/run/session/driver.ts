@@ -1,7 +1,7 @@
-/** Moves a session through a run: evaluate, step after step, pause or stop when asked, evaluate again; and says how far it is. */
-import { breathe, type LoadedModel } from '@rl-playground/engine/parts';
+/** Takes a session through its run: an evaluation, step after step, a pause or a stop when one is asked for, and the last evaluation. It shows how far the run is. */
+import { breathe, type KeptWeights } from '@rl-playground/engine/parts';
 import { checkBackend } from '@rl-playground/engine/parts/tensors';
-import { DEADLINE, stopPatience, type Deadline } from '@rl-playground/base/deadline';
+import { DEADLINE, stopPatience } from '@rl-playground/base/deadline';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { Watch, type Alarm } from '../diagnosis/alarms/watch.ts';
@@ -9,15 +9,18 @@ import { evaluatesAfter } from '../loop/evaluate.ts';
 import type { LoopProgress } from '../loop/learn.ts';
 import { ProgramFailing } from '../loop/scoring.ts';
 import { beginsWithPreflight } from './preflight.ts';
-import { keepCheckpointWhenDue } from '../records/runDirectory.ts';
+import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import type { Session } from './session.ts';
-import type { RunState } from './state.ts';
+import type { RunMachine } from './runState.ts';
+import type { ShownRun } from './snapshot.ts';
+import type { StartingPoint } from './startingPoint.ts';
 import { ProgressMeter } from './progressMeter.ts';
-import type { Notice, RunPhase, RunSnapshot } from './types.ts';
-import type { Asking, ComparedAnswers } from './comparison.ts';
-import { wantedFile } from './sftData.ts';
+import type { ControllerOptions, Notice, RunListener, RunPhase, RunSnapshot } from './types.ts';
+import type { ComparedAnswers, OnText, Question } from './comparison.ts';
+import { likeliestAt, type LikeliestTokens, type NextToken } from './likeliest.ts';
+import { wantedFile } from '../sft/sftData.ts';
 
-/** What the page shows of a session's log. */
+/** The part of the snapshot that shows a session's log. */
 export function logOf(session: Session): Partial<RunSnapshot> {
   const { step, metrics, evaluations, wallSeconds, config, baseApart } = session;
   const { sftLosses: losses, sftTokens: tokens } = session;
@@ -31,121 +34,91 @@ const NOT_EVALUATED = {
   text: 'A generator did not answer, so the run ended without waiting for it. Another has taken its place: press Evaluate to measure the model as it is.',
 } as const;
 
-/** Of an evaluation after a stop, which is not worth waiting for. */
+/** Whether a generator has not answered, which an evaluation after a stop does not wait for. */
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
 
-/** How a driver waits, and what it begins with. */
-export interface DriverOptions {
-  readonly deadline?: Deadline;
-  /** Whether runs begin with their pre-flight unasked, as they do where this is left out. */
-  readonly beginsWithPreflight?: boolean;
+interface DriverOptions extends Pick<ControllerOptions, 'deadline' | 'beginsWithPreflight'> {
+  /** Loads the model before training. */
+  readonly untrained?: StartingPoint['untrained'];
 }
 
-export class RunDriver {
-  readonly #state: RunState;
+export class RunDriver implements RunListener {
+  readonly #shown: ShownRun;
+  /** What a person wants of the work under way. */
+  readonly #asked: Pick<RunMachine, 'wish' | 'signal' | 'want'>;
   /** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
   readonly #closingPatience: number;
   readonly #preflightUnasked: boolean;
+  readonly #untrained: DriverOptions['untrained'];
   readonly #meter = new ProgressMeter(() => performance.now());
-  #wish: 'go' | 'pause' | 'stop' = 'go';
-  #abort = new AbortController();
   readonly #watch = new Watch();
-  /** The diagnosis that a notice shows. */
+  /** The diagnosis that a notice shows now. */
   #alarmSaid: string | null = null;
 
-  constructor(state: RunState, options: DriverOptions = {}) {
-    this.#state = state;
+  constructor(
+    shown: ShownRun,
+    asked: Pick<RunMachine, 'wish' | 'signal' | 'want'>,
+    options: DriverOptions = {},
+  ) {
+    this.#shown = shown;
+    this.#asked = asked;
     this.#closingPatience = stopPatience(options.deadline ?? DEADLINE);
+    this.#untrained = options.untrained;
     this.#preflightUnasked = options.beginsWithPreflight ?? true;
   }
 
-  /** Forgets what was wished of earlier work. */
+  /** Begins to measure the work anew. */
   begin(): void {
-    this.#wish = 'go';
-    this.#abort = new AbortController();
     this.#meter.begin();
   }
 
+  opened(): Promise<void> {
+    this.discarded();
+    return Promise.resolve();
+  }
+
   /** Another run, or none, takes the place of the one that was watched. */
-  forgetAlarm(): void {
+  discarded(): void {
     this.#watch.forget();
     this.#say(null);
   }
 
-  /** After the current step. */
-  pause(): void {
-    if (this.#wish === 'stop') return;
-    this.#wish = 'pause';
-    this.#state.update({ phase: 'pausing' });
-  }
-
-  /** At once if answers are being sampled, else after the current update; then the weights are evaluated. */
-  stop(): void {
-    this.#wish = 'stop';
-    this.#abort.abort();
-    this.#state.update({ phase: 'stopping' });
-  }
-
-  /** As soon as possible and without an evaluation. */
-  abandon(): void {
-    this.#wish = 'pause';
-    this.#abort.abort();
-  }
-
-  /** `untrained` loads the model before training. @throws where the question has no room. */
-  async compare(
-    session: Session,
-    asking: Omit<Asking, 'untrained'>,
-    untrained: (config: RunConfig) => Promise<LoadedModel | null>,
-  ): Promise<ComparedAnswers> {
+  /** The model before training and the model of now answer a question, one after the other. @throws where the question has no room. */
+  async compare(session: Session, question: Question, onText?: OnText): Promise<ComparedAnswers> {
     const label = 'Two answers are being written';
     const progress = { label, done: 0, total: 0, tokensPerSecond: null, secondsLeft: null };
-    this.#state.update({ phase: 'evaluating', progress });
-    return session.compare({ ...asking, untrained: await untrained(session.config) });
+    this.#do('evaluating');
+    this.#shown.update({ progress });
+    const untrained = (await this.#untrained?.(session.config)) ?? null;
+    return session.compare({ question, onText, untrained });
   }
 
-  /** Answers before the first step; what the page shows of them stays until another run begins. */
+  /** The likeliest tokens at a place of an answer (`likeliestAt`). */
+  likeliest(session: Session, place: NextToken, stored?: KeptWeights): Promise<LikeliestTokens> {
+    return likeliestAt(session, place, stored);
+  }
+
+  /** Samples answers before the first step; the report on them stays on the page until another run begins. */
   async preflight(session: Session): Promise<void> {
-    this.#state.update({ phase: 'evaluating' });
+    this.#do('evaluating');
     const preflight = await session.preflight({
-      signal: this.#abort.signal,
+      signal: this.#asked.signal,
       onProgress: (report) => this.#report(session, report),
     });
-    this.#state.update({ preflight });
+    this.#shown.update({ preflight });
   }
 
-  /** Aborted by a stop and by what gives the work up. */
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  /** `work`, whose breaking off is no failure: the phase is then what it was before. */
-  async unlessEnded(work: () => Promise<void>): Promise<void> {
-    const { phase } = this.#state.snapshot;
-    const { signal } = this.#abort;
-    try {
-      await work();
-    } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
-      this.rest(phase);
-    }
-  }
-
-  rest(phase: RunPhase): void {
-    this.#state.update({ phase, progress: null });
-  }
-
-  /** Up to `steps` updates, first those of the warm start. `betweenSteps` is awaited where weights and log are of one step. */
+  /** Makes up to `steps` updates, first those of the warm start; resolves to how the run then rests. `betweenSteps` is awaited where weights and log are of one step. */
   async run(
     session: Session,
     config: RunConfig,
     steps: number,
     betweenSteps: () => Promise<void>,
-  ): Promise<void> {
+  ): Promise<RunPhase> {
     const warmed = await this.#sft(session, steps, betweenSteps);
-    const begins = !session.inSft && warmed < steps && this.#wish === 'go';
-    const { preflight, modelIsOurs } = this.#state.snapshot;
+    const begins = !session.inSft && warmed < steps && this.#asked.wish === 'go';
+    const { preflight, modelIsOurs } = this.#shown.snapshot();
     const unasked = this.#preflightUnasked && preflight === null && beginsWithPreflight(config, modelIsOurs);
     if (begins && session.step === 0 && unasked) await this.#preflightIfHeard(session);
     // Also where the run was broken off between a step and its evaluation.
@@ -153,30 +126,28 @@ export class RunDriver {
       await this.#evaluateWhenDue(session);
     for (
       let made = warmed;
-      !session.inSft && made < steps && session.step < config.numSteps && this.#wish === 'go';
+      !session.inSft && made < steps && session.step < config.numSteps && this.#asked.wish === 'go';
       made++
     ) {
       const stopped = !(await this.#trainStep(session));
       if (!stopped) await keepCheckpointWhenDue(session);
       await betweenSteps();
       if (stopped) break;
-      if (evaluatesAfter(session.step, config) && this.#wish === 'go') {
+      if (evaluatesAfter(session.step, config) && this.#asked.wish === 'go') {
         await this.#evaluateWhenDue(session);
         await betweenSteps();
       }
     }
-    if (session.step >= config.numSteps) await this.close(session, 'finished');
-    else if (this.#wish === 'stop') await this.close(session, 'stopped');
-    else this.rest('paused');
+    if (session.step >= config.numSteps) return this.close(session, 'finished');
+    return this.#asked.wish === 'stop' ? this.close(session, 'stopped') : 'paused';
   }
 
-  /** The rest of the warm start alone, and an evaluation of what the model has become by it. */
-  async fineTune(session: Session, betweenSteps: () => Promise<void>): Promise<void> {
+  /** Makes the rest of the warm start alone, and evaluates the model that comes of it. */
+  async fineTune(session: Session, betweenSteps: () => Promise<void>): Promise<RunPhase> {
     await this.#sft(session, Infinity, betweenSteps);
     const over = !session.inSft && session.step === 0 && !session.evaluation;
-    if (over && this.#wish === 'go') await this.evaluate(session);
-    if (this.#wish === 'stop') await this.close(session, 'stopped');
-    else this.rest('paused');
+    if (over && this.#asked.wish === 'go') await this.evaluate(session);
+    return this.#asked.wish === 'stop' ? this.close(session, 'stopped') : 'paused';
   }
 
   /** The draws for pass@k are made before the first step and behind the last; in between their time is better spent on training. */
@@ -185,35 +156,35 @@ export class RunDriver {
   }
 
   async evaluate(session: Session, { passAtK = true } = {}): Promise<void> {
-    if (this.#wish === 'go') this.#state.update({ phase: 'evaluating' });
-    const closing = this.#wish === 'stop';
-    const until = closing ? { patience: this.#closingPatience } : { signal: this.#abort.signal };
+    this.#do('evaluating');
+    const closing = this.#asked.wish === 'stop';
+    const until = closing ? { patience: this.#closingPatience } : { signal: this.#asked.signal };
     try {
       await this.#timed(session, () =>
         session.evaluate({ ...until, passAtK, onProgress: (report) => this.#report(session, report) }),
       );
-      this.#state.update(logOf(session));
+      this.#shown.update(logOf(session));
       this.#say(this.#watch.evaluated(session.evaluations, session.config));
     } catch (error) {
-      if (closing && isSilence(error)) this.#state.notify(NOT_EVALUATED);
-      else if (closing || !this.#abort.signal.aborted) throw error;
+      if (closing && isSilence(error)) this.#shown.notify(NOT_EVALUATED);
+      else if (closing || !this.#asked.signal.aborted) throw error;
     }
   }
 
-  /** The end of a run: its last evaluation, if that is not made yet with all its draws. Throws where something that the GPU did failed. */
-  async close(session: Session, phase: 'finished' | 'stopped'): Promise<void> {
+  /** Ends a run with its last evaluation, if that is not made yet with all its draws. Throws where a call to the GPU has failed. */
+  async close(session: Session, phase: 'finished' | 'stopped'): Promise<RunPhase> {
     if (!session.evaluation?.passAtK && session.step > 0) await this.evaluate(session);
     await checkBackend();
-    this.rest(phase);
+    return phase;
   }
 
-  /** Up to `most` updates of the warm start; resolves to how many were made. */
+  /** Makes up to `most` updates of the warm start; resolves to how many were made. */
   async #sft(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
     const began = performance.now();
     const file = wantedFile(session.config);
     let made = 0;
-    while (session.inSft && made < most && this.#wish === 'go') {
-      this.#state.update({ phase: 'sft' });
+    while (session.inSft && made < most && this.#asked.wish === 'go') {
+      this.#do('sft');
       await this.#timed(session, async () => {
         this.#meter.rate.add(await session.sftStep());
       });
@@ -221,7 +192,7 @@ export class RunDriver {
       const done = session.sftLosses.length;
       const total = session.config.warmStartSteps;
       const seconds = (performance.now() - began) / 1000;
-      this.#state.update({
+      this.#shown.update({
         ...logOf(session),
         progress: {
           label: file === null ? 'Supervised updates on worked answers' : `Supervised updates on ${file}`,
@@ -236,38 +207,43 @@ export class RunDriver {
     return made;
   }
 
-  /** Without it a run begins all the same. */
+  /** Makes the pre-flight. A run begins without it where it is broken off, or the task's program fails. */
   async #preflightIfHeard(session: Session): Promise<void> {
     try {
       await this.preflight(session);
     } catch (error) {
-      if (!this.#abort.signal.aborted && !(error instanceof ProgramFailing)) throw error;
+      if (!this.#asked.signal.aborted && !(error instanceof ProgramFailing)) throw error;
     }
   }
 
-  /** False when it was stopped while sampling, or the task's program only fails: the step then never happened. */
+  /** Resolves to false where the step was stopped while sampling, or the task's program fails: it then never happened. */
   async #trainStep(session: Session): Promise<boolean> {
-    if (this.#wish === 'go') this.#state.update({ phase: 'training' });
+    this.#do('training');
     try {
       const rollouts = await this.#timed(session, () =>
         session.trainStep({
-          signal: this.#abort.signal,
+          signal: this.#asked.signal,
           onProgress: (report) => this.#report(session, report),
         }),
       );
       // Counting the step, drawing it and what comes next: each in a task of its own, so that none keeps the page for long.
       await breathe();
-      this.#state.update({ rollouts, ...logOf(session) });
+      this.#shown.update({ rollouts, ...logOf(session) });
       await breathe();
       this.#say(this.#watch.follow(session.metrics, session.config));
       return true;
     } catch (error) {
-      if (this.#abort.signal.aborted) return false;
+      if (this.#asked.signal.aborted) return false;
       if (!(error instanceof ProgramFailing)) throw error;
-      if (this.#wish === 'go') this.#wish = 'pause';
-      this.#state.notify({ kind: 'error', title: 'Your program fails', text: error.message });
+      if (this.#asked.wish === 'go') this.#asked.want('pause');
+      this.#shown.notify({ kind: 'error', title: 'Your program fails', text: error.message });
       return false;
     }
+  }
+
+  /** Shows what the run does, unless a pause or a stop is shown. */
+  #do(phase: 'sft' | 'evaluating' | 'training'): void {
+    if (this.#asked.wish === 'go') this.#shown.update({ phase });
   }
 
   async #timed<T>(session: Session, work: () => Promise<T>): Promise<T> {
@@ -283,20 +259,21 @@ export class RunDriver {
     const recent = session.metrics.slice(-5);
     const secondsPerStep = meanOrNull(recent.map(({ seconds }) => seconds));
     const left = session.config.numSteps - session.step;
-    this.#state.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
+    this.#shown.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
   }
 
-  /** One alarm at a time, in the place of the one before; nothing once the run has recovered. */
+  /** Shows one alarm at a time, in the place of the one before, and none once the run has recovered. */
   #say(alarm: Alarm | null): void {
     const said = alarm?.diagnosis.id ?? null;
     if (said === this.#alarmSaid) return;
     this.#alarmSaid = said;
-    for (const { id, kind } of this.#state.snapshot.notices) if (kind === 'collapse') this.#state.dismiss(id);
-    if (alarm !== null) this.#state.notify(alarmNotice(alarm));
+    for (const { id, kind } of this.#shown.snapshot().notices)
+      if (kind === 'collapse') this.#shown.dismiss(id);
+    if (alarm !== null) this.#shown.notify(alarmNotice(alarm));
   }
 }
 
-/** An alarm in words, for whoever shows no more than those. */
+/** The notice that puts an alarm into words. */
 function alarmNotice(alarm: Alarm): Omit<Notice, 'id'> {
   const { title, seen, cause, cure } = alarm.diagnosis;
   return { kind: 'collapse', title, text: `${seen} ${cause} ${cure.text}`, alarm };

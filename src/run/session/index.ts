@@ -1,19 +1,10 @@
-/** One run: what is seen of it, and what may be asked of it. */
+/** The run of a page: its snapshot, its controller, and what can be said of it without a device. */
 export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFiles.ts';
 export { type ComparedAnswers, referenceMoves } from './comparison.ts';
 export type { LikeliestTokens, NextToken } from './likeliest.ts';
 export { modelNotes } from './modelNotes.ts';
-export { type HeldOutQuestion, longestPrompt, readsClock, rendererOf } from './prompts.ts';
 export { sameRun } from './sameRun.ts';
 export { seedCurve } from './seedCurve.ts';
-export { type SftFiles, wantedFile } from './sftData.ts';
-export { EMPTY_SNAPSHOT } from './state.ts';
-export type {
-  BackendInfo,
-  Notice,
-  RunController,
-  RunPhase,
-  RunSnapshot,
-  RunSurroundings,
-  SaveOptions,
-} from './types.ts';
+export { EMPTY_SNAPSHOT } from './snapshot.ts';
+export type { RunController } from './controller.ts';
+export type { BackendInfo, Notice, RunPhase, RunSnapshot, RunSurroundings, SaveOptions } from './types.ts';

@@ -1,39 +1,42 @@
-/** What a run's model would write at a place of an answer: the model that wrote the answer, or where its weights are gone the one of now. */
+/** The tokens that a run's model finds likeliest at a place of an answer. The model that wrote the answer is asked, or where its weights are gone that of now. */
 import type { LikelyToken, KeptWeights } from '@rl-playground/engine/parts';
 import { likeliestTokens } from '@rl-playground/engine/parts/tensors';
 import type { Session } from './session.ts';
 
 /** A place in an answer. */
 export interface NextToken {
-  /** Prompt and answer up to there. */
+  /** The tokens of the prompt and of the answer before the place. */
   readonly before: readonly number[];
-  /** The token that stands there. */
+  /** The token at the place. */
   readonly token: number;
-  /** Of the weights that wrote the answer. */
+  /** The version of the weights that wrote the answer. */
   readonly version: number;
 }
 
 export interface LikeliestTokens {
   /** Whether the weights that wrote the answer were asked. */
   readonly own: boolean;
-  /** The run's step now. */
+  /** The step of the run now. */
   readonly step: number;
-  /** The likeliest first. */
+  /** The likeliest tokens, in descending order. */
   readonly likeliest: readonly LikelyToken[];
-  /** log p, by the weights asked, of the token that stands there. */
+  /** The log probability that the weights give the token at the place. */
   readonly logprob: number;
 }
 
 const LIKELIEST = 5;
 
-/** `stored`: where weights are that the engine keeps no longer. Call between steps. @throws Error where the weights are gone or of no step, or the place is behind the positions of the run. */
+/**
+ * It is called between steps. `stored` finds weights that the engine keeps no longer.
+ * @throws Error where the run's weights are lost, or the place is behind the positions of the run.
+ */
 export async function likeliestAt(
   session: Session,
   { before, token, version }: NextToken,
   stored: KeptWeights = () => Promise.resolve(null),
 ): Promise<LikeliestTokens> {
   const { config, step } = session;
-  if (!session.intact) throw new Error('The weights are gone with their device.');
+  if (!session.intact) throw new Error('The weights were lost with the device.');
   const { temperature } = config;
   return session.withVersion(version, stored, async (model, own) => ({
     own,

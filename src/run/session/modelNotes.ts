@@ -1,9 +1,9 @@
-/** What a person should know of a model before a run trains it: what its template leaves out, and what its makers sample it with. */
+/** Notes on a model for a person who is about to train it, such as words that its template leaves out, or the sampling of its makers. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { canWrite, knowsThoughts, type LoadedModel } from '@rl-playground/engine/parts';
 import { evaluationMix, taskAt, taskMix, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
-import { rendererOf } from './prompts.ts';
+import { rendererOf } from '../loop/prompts.ts';
 import '@rl-playground/tasks/words';
 
 interface Note {
@@ -30,7 +30,7 @@ const LEFT_OUT: Readonly<Record<ChatMessage['role'], { readonly title: string; r
   assistant: { title: 'the example answers', so: 'The model would not see them.' },
 };
 
-/** One for each role whose words are not in the prompt. A template that fails is an error of the run, not a note. */
+/** Notes, for each role whose words are not in the prompt, that they are left out. A template that fails is an error of the run. */
 function leftOut(config: RunConfig, model: LoadedModel): Note[] {
   if (rendererOf(config, model).name !== 'chat_template') return [];
   const messages = firstMessages(config, model);
@@ -85,10 +85,10 @@ function thoughtless({ thinking }: RunConfig, { name, tokenizer }: LoadedModel):
   ];
 }
 
-/** Problems of a task that are looked at. */
+/** The number of problems of each task that are looked at. */
 const READ = 20;
 
-/** Of the first problems of a task, with their answers, those that the model has no tokens for. */
+/** The first problems of a task, with their answers, that the model has no tokens for. */
 function strangeTexts(
   { task, config }: Pick<MixTask, 'task' | 'config'>,
   seed: number,
@@ -101,10 +101,10 @@ function strangeTexts(
   return texts.filter((text) => !canWrite(tokenizer, text));
 }
 
-/** By what decides it: a form asks at every key. */
+/** The notes that were found, by the settings that decide them: a form asks at every key. */
 const known = new WeakMap<LoadedModel, Map<string, Note | null>>();
 
-/** Says so where the model can read no problem of the run at all; null where it can read some. */
+/** The note that the model can read no problem of the run at all; null where it can read some. */
 export function nothingReadable(config: RunConfig, model: LoadedModel): Note | null {
   const { task, taskConfig, mixture, seed } = config;
   const key = JSON.stringify([task, taskConfig, mixture, seed]);
@@ -118,7 +118,7 @@ export function nothingReadable(config: RunConfig, model: LoadedModel): Note | n
   return note;
 }
 
-/** One for each task of the run whose questions or right answers have signs that the model has no tokens for. */
+/** Notes, for each task whose questions or right answers have signs that the model has no tokens for, that it can't read them. */
 function unreadable(config: RunConfig, model: LoadedModel): Note[] {
   const { name, tokenizer } = model;
   const trained = taskMix(config);
@@ -143,7 +143,7 @@ function unreadable(config: RunConfig, model: LoadedModel): Note[] {
   });
 }
 
-/** Of a run of these settings that begins from this model. @throws ModelFileError where the model can't be asked that way. */
+/** All notes for a run of these settings that begins from this model. @throws ModelFileError where the model can't be asked that way. */
 export function modelNotes(config: RunConfig, model: LoadedModel): Note[] {
   return [
     ...unreadable(config, model),

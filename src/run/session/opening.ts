@@ -18,14 +18,14 @@ import type { CustomTask } from '@rl-playground/tasks/parts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
 import { hostBytesOfPage } from '../plan/hostMemory.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { address } from '../environment/besidePage.ts';
+import { address } from '../models/besidePage.ts';
 import { BUNDLED_MODELS } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { loraSettings, loraText } from '../models/adapterSettings.ts';
 import { freshStart, type SessionStart } from './session.ts';
 import { provideRows, rowsProblem, type RunProblem } from '../data/taskRows.ts';
 import type { RunLog } from '../records/runLog.ts';
-import { sftProblem, type SftFiles } from './sftData.ts';
+import { sftProblem, type SftFiles } from '../sft/sftData.ts';
 
 /** Who takes what else lies in a checkpoint. */
 export interface OpenedParts {
@@ -75,7 +75,7 @@ async function openedAsDirectory(
   takers: OpenedParts,
   loaded: LoadedModel | undefined,
 ): Promise<Opened | null> {
-  const { newestModelFolder, openedDirectory } = await import('../records/openedDirectory.ts');
+  const { newestModelFolder, openedDirectory } = await import('../directory/openedDirectory.ts');
   const folder = newestModelFolder(files.names ?? []);
   return folder === null
     ? null

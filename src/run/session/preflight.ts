@@ -1,6 +1,6 @@
-/** The pre-flight of a run: sampled answers, what they say, and what is known of its model without any. */
+/** The pre-flight of a run: a few answers are sampled, and a report says what they and the model foretell. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { answersInStep } from '../settings/stepSizes.ts';
+import { answersInStep } from '../settings/schema/stepSizes.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import {
   preflightFacts,
@@ -17,25 +17,25 @@ const taskSettings = ({ taskConfig }: RunConfig, level: TaskConfig | undefined):
   ({ ...taskConfig, ...level }) as RunConfig['taskConfig'];
 
 export interface PreflightReport {
-  /** The settings that it was made with. */
+  /** The settings of the pre-flight. */
   readonly config: RunConfig;
   readonly facts: PreflightFacts;
   readonly findings: readonly Finding[];
 }
 
-/** The answers of a run are so many times those of its pre-flight, or more, for it to be made unasked with any model. */
+/** A pre-flight is made unasked with any model where the run asks for at least so many times its answers. */
 const ANSWERS_FOR_EACH = 8;
 
 /**
- * Whether a run begins with its pre-flight by itself. A model of the page gives the answers in a second; with any other they may take long,
- * and are asked for where the run itself asks for few.
+ * Whether a run begins with its pre-flight unasked. A model of the page gives the answers in a second. With any other they may take long,
+ * so that a run of few answers begins without.
  */
 export function beginsWithPreflight(config: RunConfig, modelIsOurs: boolean): boolean {
   const ofRun = config.numSteps * answersInStep(config);
   return modelIsOurs || ofRun >= ANSWERS_FOR_EACH * PREFLIGHT.problems * PREFLIGHT.answers;
 }
 
-/** `promptTokens`: of the run's longest prompt; `beforeWarmUp`: whether the warm-up is still to come. */
+/** Writes the report. `promptTokens` is the length of the run's longest prompt; `beforeWarmUp`: the warm-up is still to come. */
 export function preflightReport(
   sample: PreflightSample,
   config: RunConfig,

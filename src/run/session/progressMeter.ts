@@ -1,4 +1,4 @@
-/** Turns what the training loop reports into words, speed and time left. */
+/** Turns reports of the training loop into words, a speed and the time that is left. */
 import type { LoopActivity, LoopProgress } from '../loop/learn.ts';
 import type { Progress } from './types.ts';
 
@@ -9,27 +9,26 @@ const LABELS: Readonly<Record<LoopActivity, string>> = {
   evaluating: 'Evaluating on held-out problems',
 };
 
-/** Milliseconds that the speed is a mean of. */
+/** The speed is a mean over so many milliseconds. */
 const WINDOW = 5000;
-/** Before so many milliseconds nothing is said: the first tokens after no time at all would make any number. */
+/** No speed is shown before so many milliseconds: the first tokens after no time at all would make any number. */
 const LEAST = 250;
 
-/** Tokens per second over the last five seconds, whatever was done with them: written, trained on, or nothing for a while. */
+/** The tokens per second over the last five seconds, written or trained on; pauses count as time. */
 export class TokenRate {
   readonly #now: () => number;
-  /** When how many tokens had been counted, the oldest first: the last from before the window, then all inside it. */
+  /** The counts of tokens by time, the oldest first: the last one from before the window, then all inside it. */
   #counts: { readonly at: number; readonly total: number }[] = [];
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Begins anew: what lies before is of other work, or a rest. */
+  /** Begins to count anew, after other work or a rest. */
   begin(): void {
     this.#counts = [{ at: this.#now(), total: 0 }];
   }
 
-  /** `tokens` more. */
   add(tokens: number): void {
     if (this.#counts.length === 0) this.begin();
     const at = this.#now();
@@ -38,7 +37,7 @@ export class TokenRate {
     if (first > 0) this.#counts.splice(0, first);
   }
 
-  /** Null while too little was counted to say. */
+  /** The speed; null while too little was counted for one. */
   perSecond(): number | null {
     const [first] = this.#counts;
     const last = this.#counts.at(-1);
@@ -51,7 +50,7 @@ export class TokenRate {
 
 export class ProgressMeter {
   readonly rate: TokenRate;
-  /** What each activity had reported last; under some schedules several go on at once. */
+  /** The last report of each activity. Under some schedules several go on at once. */
   readonly #reported = new Map<LoopActivity, Pick<LoopProgress, 'done' | 'tokens'>>();
 
   constructor(now: () => number) {

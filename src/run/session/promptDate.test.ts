@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import {
   loadModel,
   filesInMemory,
-  readFile,
+  OpenFolder,
   type LoadedModel,
   widened,
   type EngineEnvironment,
@@ -33,7 +33,7 @@ async function datedModel(template: string): Promise<LoadedModel> {
   const starter = starterInNode();
   const files = new Map<string, Uint8Array>([['chat_template.jinja', new TextEncoder().encode(template)]]);
   for (const name of starter.names ?? []) {
-    const bytes = await readFile(starter, name, {});
+    const bytes = await new OpenFolder(starter).read(name);
     if (bytes) files.set(name, bytes);
   }
   return loadModel(filesInMemory('dated', files));

@@ -23,7 +23,7 @@ import type { LoopActivity } from '../loop/learn.ts';
 import { everyCase } from '@rl-playground/engine/testing/gpu';
 import { timeless } from '../metrics/timeless.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { keepCheckpointWhenDue } from '../records/runDirectory.ts';
+import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';
 import { freshStart, Session } from './session.ts';
 
@@ -127,12 +127,12 @@ test.runIf(everyCase).each(LOSSES)(
     const cause = await causeOf(error);
     expect(cause).toMatchObject({ name: 'DeviceError', kind: 'lost' });
     expect([session.step, session.metrics.length, session.intact]).toEqual([2, 2, false]);
-    await expect(session.parts()).rejects.toThrow('gone with their GPU');
+    await expect(session.parts()).rejects.toThrow('lost with the GPU');
     const stand = await standBefore(session, begun);
     session.dispose();
     expect(failureText(cause, 2, stand)).toMatch(/was lost.*back at step 2, its last checkpoint/s);
     await startBackend('webgpu');
-    const again = await Session.open(config, stand.parts, ENVIRONMENT, stand.log);
+    const again = await Session.open(config, stand.saved, ENVIRONMENT, stand.log);
     await steps(again, 1);
     expect(again.log.steps.map(({ step }) => step)).toEqual([1, 2, 3]);
     expect(await outcome(again)).toEqual(undisturbed);
@@ -204,9 +204,9 @@ test.runIf(everyCase)(
     expect(session.intact).toBe(false);
     const stand = await standBefore(session, { ...freshStart(model), runConfig: null });
     session.dispose();
-    expect(stand.parts.trainerState?.step).toBe(1);
+    expect(stand.step).toBe(1);
     await startBackend('webgpu');
-    const again = await Session.open(FROZEN, stand.parts, ENVIRONMENT, stand.log);
+    const again = await Session.open(FROZEN, stand.saved, ENVIRONMENT, stand.log);
     await steps(again, 1);
     expect(await outcome(again)).toEqual(undisturbed);
   },

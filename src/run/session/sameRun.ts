@@ -1,8 +1,8 @@
-/** Which settings a run may go on under. */
+/** Tells whether a run may go on under other settings. */
 import { sameValue } from '../settings/schema/fields.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 
-/** Settings that may change while a run goes on: they do not enter any sample or update already made. */
+/** The settings that may change while a run goes on: no sample or update that was made depends on them. */
 const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
   'numSteps',
   'numGenerators',

@@ -1,4 +1,4 @@
-/** A metric over the steps of runs of the same settings with several seeds: their mean, and its interval. */
+/** A metric over the steps of runs that differ in their seed alone: the mean of the runs, and its interval. */
 import { mean } from '@rl-playground/base/statistics';
 import { seedInterval95 } from '../diagnosis/compareRuns.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
@@ -10,12 +10,12 @@ export interface SeedPoint {
 
 export interface SeedCurve {
   readonly centre: readonly SeedPoint[];
-  /** Ends of the 95 % interval of the mean by Student's t; empty for a single run. */
+  /** The ends of the 95 % interval of the mean by Student's t; empty for a single run. */
   readonly low: readonly SeedPoint[];
   readonly high: readonly SeedPoint[];
 }
 
-/** At the steps that every run has made and has the value of. `isShare`: of shares, which an interval does not leave. */
+/** The curve has the steps that every run has made and has a value of. `isShare`: the values are shares, whose interval stays between 0 and 1. */
 export function seedCurve(
   runs: readonly { readonly metrics: readonly StepMetrics[] }[],
   value: (step: StepMetrics) => number | null,

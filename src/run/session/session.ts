@@ -27,7 +27,7 @@ import { untilAborted } from '@rl-playground/base/untilAborted';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { TrainingLoop, type LoopParts } from '../loop/loop.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepMetrics } from '../metrics/index.ts';
 import type { SftFile } from '../sft/sftRows.ts';
 import type { StepOptions } from '../loop/learn.ts';
@@ -37,27 +37,27 @@ import { customTasksOf, taskRowsOf } from '../data/taskRows.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
 import { RunLog } from '../records/runLog.ts';
-import { checkPositions, longestPromptInSlices, readsClock, rendererOf, SPARE_POSITIONS } from './prompts.ts';
+import { readsClock, rendererOf, roomOf } from '../loop/prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
-import { openSftData, type SftData } from './sftData.ts';
+import { openSftData, type SftData } from '../sft/sftData.ts';
 
-/** What the device is given before the first step. */
+/** The means that a session begins with. */
 interface Beginning {
-  /** Longest sequence that it will meet, padded. */
+  /** The length of the longest sequence that the device will meet, padded. */
   readonly positions: number;
-  /** Of the longest prompt. */
+  /** The number of tokens of the longest prompt. */
   readonly promptTokens: number;
-  /** What the run's prompts take for now. */
+  /** The time that the run's prompts take for now. */
   readonly moment: number;
   readonly weights: EngineStart['weights'];
-  /** Of a new adapter. */
+  /** The factors of a new adapter. */
   readonly factors: Float32Array | null;
 }
 
 export class Session {
   readonly #model: LoadedModel;
   readonly #renderer: Renderer;
-  /** Of a run whose prompts say what time it is: when it began. */
+  /** The time when the run began, if its prompts say what time it is. */
   readonly promptMoment: number | undefined;
   readonly #promptTokens: number;
   readonly #environment: EngineEnvironment;
@@ -68,9 +68,9 @@ export class Session {
   readonly log: RunLog;
   metrics: readonly StepMetrics[];
   evaluations: readonly EvalResult[];
-  /** Loss of each update of the warm start made so far. */
+  /** The loss of each update of the warm start so far. */
   sftLosses: readonly number[];
-  /** Tokens learned from in each; shorter for runs begun before they were counted. */
+  /** The tokens of each. The list is shorter for runs that began before they were counted. */
   sftTokens: readonly number[];
   /** Null once the warm start is over. */
   readonly #warmStartData: SftData | null;
@@ -78,7 +78,7 @@ export class Session {
   wallSeconds: number;
   /** Whether the generators hold the policy's weights. */
   #synced = false;
-  /** Whether the weights are of no step: something broke between two changes that belong together. */
+  /** Whether something broke between two changes that belong together, so that the weights belong to no step. */
   #astray = false;
 
   private constructor(
@@ -140,7 +140,7 @@ export class Session {
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
   }
 
-  /** A run from the start (`model` alone) or from where a checkpoint left it. Resolves when the generators hold the weights. */
+  /** Opens a run at its start (`model` alone) or where a checkpoint left it. Resolves when the generators hold the weights. */
   static async open(
     config: RunConfig,
     start: SessionStart,
@@ -154,13 +154,11 @@ export class Session {
       warmed < config.warmStartSteps
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
-    // Before gigabytes are read for a run that can't be.
-    const promptTokens = await longestPromptInSlices(config, start.model.promptStyle, renderer);
-    checkPositions(config, start.model, promptTokens);
-    const positions = Math.max(promptTokens + config.maxTokens, data?.positions ?? 0) + SPARE_POSITIONS;
+    // This comes before gigabytes are read for a run that can't be.
+    const room = await roomOf(config, start.model, renderer, data?.positions ?? 0);
     const factors = start.adapter ? null : await startingFactors(config, start.model);
     const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
-    const beginning = { positions, promptTokens, moment, weights, factors };
+    const beginning = { ...room, moment, weights, factors };
     const session = new Session(config, start, beginning, environment, renderer, data, log);
     try {
       // What an adapter from elsewhere has made of the base is where this run starts.
@@ -179,7 +177,7 @@ export class Session {
     this.#synced = true;
   }
 
-  /** Generators that have not the policy's weights, or newer ones that it went back from, get them. */
+  /** Gives the generators the policy's weights, where they have others: older ones, or newer ones that it went back from. */
   async #catchUp(): Promise<void> {
     if (this.engine.generatorsAhead) this.engine.nextVersion();
     else if (this.#synced) return;
@@ -202,7 +200,7 @@ export class Session {
     return !this.#astray && !backendLost();
   }
 
-  /** What the run is driven with, for experiments of one's own between its steps. */
+  /** The engine of the run, for a person's own experiments between its steps. */
   get engine(): Engine {
     return this.#host.engine;
   }
@@ -220,17 +218,17 @@ export class Session {
     return this.#loop.state.step;
   }
 
-  /** Where the current weights stand: the step, or minus the updates of the warm start that are still to come. */
+  /** The place of the current weights in the run: their step, or minus the updates of the warm start that are still to come. */
   get #position(): number {
     return this.step + this.sftLosses.length - this.#config.warmStartSteps;
   }
 
-  /** Of the current weights. */
+  /** The evaluation of the current weights. */
   get evaluation(): EvalResult | undefined {
     return this.evaluations.find(({ step }) => step === this.#position);
   }
 
-  /** Takes over settings that may change in mid-run (`sameRun`). */
+  /** Takes over settings that may change while the run goes on (`sameRun`). */
   async adopt(config: RunConfig): Promise<void> {
     const newPool = config.numGenerators !== this.#config.numGenerators;
     const { state } = this.#loop;
@@ -246,14 +244,14 @@ export class Session {
     return this.sftLosses.length < this.#config.warmStartSteps;
   }
 
-  /** Rows of a file that the warm start can't learn from whole, in words; null where there are none. */
+  /** A notice of the rows that the warm start can't learn from whole; null where there are none. */
   get sftNote(): SftData['note'] {
     return this.#warmStartData?.note ?? null;
   }
 
   /**
-   * One update of the warm start; resolves to the tokens learned from in it. The last one ends it: what the model has become is the
-   * policy that reinforcement starts from and KL is measured against, and the optimizer begins anew.
+   * Makes one update of the warm start; resolves to its number of tokens. The last update ends the warm start: reinforcement begins from
+   * the model that came of it, KL is measured against that model, and the optimizer begins anew.
    */
   async sftStep(): Promise<number> {
     if (this.#warmStartData === null)
@@ -283,7 +281,7 @@ export class Session {
     }
   }
 
-  /** Work that changes the weights; notes where it leaves them of no step. */
+  /** Does work that changes the weights, and notes where it leaves them half changed. */
   async #whole<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -293,7 +291,7 @@ export class Session {
     }
   }
 
-  /** One update. Rejects with the signal's reason when aborted while sampling. However it fails, the run is as it was before, or not `intact`. */
+  /** Makes one update. Rejects with the signal's reason when aborted while sampling. However it fails, the run is as it was before, or not `intact`. */
   async trainStep(options: StepOptions): Promise<readonly Rollout[]> {
     await untilAborted(this.#catchUp(), options.signal);
     const { metrics, rollouts } = await this.#whole(() => this.#loop.step(options));
@@ -302,7 +300,7 @@ export class Session {
     return rollouts;
   }
 
-  /** A few answers by the weights as they are. Call before the first step. */
+  /** Samples a few answers by the weights as they are. It is called before the first step. */
   async preflight(options: StepOptions): Promise<PreflightReport> {
     await untilAborted(this.#catchUp(), options.signal);
     const sample = await this.#loop.preflight(options);
@@ -312,7 +310,7 @@ export class Session {
     });
   }
 
-  /** Replaces an evaluation of the same step; inside the warm start, steps count up to 0. */
+  /** Evaluates the weights, in place of an evaluation of the same step. Inside the warm start, steps count up to 0. */
   async evaluate(options: StepOptions): Promise<void> {
     const { signal, patience } = options;
     await untilAborted(this.#catchUp(), patience === undefined ? signal : AbortSignal.timeout(patience));
@@ -320,7 +318,7 @@ export class Session {
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
 
-  /** `EngineHost.withVersion`. Call between steps. */
+  /** Does `work` on the weights of a version (`EngineHost.withVersion`). It is called between steps. */
   async withVersion<T>(
     version: number,
     stored: KeptWeights,
@@ -329,28 +327,23 @@ export class Session {
     return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, stored, work));
   }
 
-  /** Call between steps. @throws where the question has no room beside its answer. */
+  /** Puts a question to the model before training and now. It is called between steps. @throws where the question has no room beside its answer. */
   async compare(asking: Asking): Promise<ComparedAnswers> {
     const answers = await compareAnswers(asking, this.#host, this.#model, this.#renderer, this.#config);
     return { ...answers, step: this.step };
   }
 
-  /** The model with the current weights. Call between steps. */
-  async model(): Promise<LoadedModel> {
-    return withWeights(this.#model, await this.#host.weights());
-  }
-
   /**
-   * Everything a checkpoint needs; beside a frozen base without its weights. Call between steps. Throws where the weights are not to be
+   * All that a checkpoint needs, without the weights of a frozen base. It is called between steps. Throws where the weights can't be
    * trusted.
    */
   async parts(): Promise<CheckpointParts> {
     if (!this.intact)
-      throw new Error('The weights are gone with their GPU or of no step: there is nothing to save of them.');
+      throw new Error('The weights were lost with the GPU, or a failed step left them half changed.');
     const { engine } = this.#host;
     const valueHead = await this.#host.valueHead();
     const parts: CheckpointParts = {
-      model: this.#host.frozen ? this.#model : await this.model(),
+      model: this.#host.frozen ? this.#model : withWeights(this.#model, await this.#host.weights()),
       optimizer: await engine.optimizer.state(),
       adapter: await this.#host.adapter(),
       reference: this.#host.referenceArrays,
@@ -382,7 +375,7 @@ export class Session {
   }
 }
 
-/** Where a session begins: `CheckpointParts` is one. */
+/** The files that a session begins from. `CheckpointParts` are such. */
 export type SessionStart = Omit<CheckpointParts, 'runConfig'>;
 
 export function freshStart(model: LoadedModel): SessionStart {

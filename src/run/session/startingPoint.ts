@@ -1,37 +1,35 @@
-/** What a run begins from: the model that is loaded, fresh or as a checkpoint has it, and what a run of it would take. */
+/** The model that is loaded, fresh or from a checkpoint: runs begin from it, and questions about such a run are answered here. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { address } from '../environment/besidePage.ts';
-import type { LoadedModel, EngineEnvironment } from '@rl-playground/engine/parts';
+import { address } from '../models/besidePage.ts';
+import type { LoadedModel } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from '../models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';
-import { heldOutPrompt, type HeldOutQuestion } from './prompts.ts';
+import { heldOutPrompt, type HeldOutQuestion } from '../loop/prompts.ts';
 import { newRunProblem } from './opening.ts';
-import {
-  budgetsOnPage,
-  checkBuffers,
-  memoryWarning,
-  planOnPage,
-  type PlannedPage,
-} from '../plan/pagePlan.ts';
+import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
+import type { RunMachine } from './runState.ts';
 import { sameRun } from './sameRun.ts';
 import { freshStart } from './session.ts';
-import type { SftFiles } from './sftData.ts';
-import { snapshotOf, type RunState } from './state.ts';
+import type { SftFiles } from '../sft/sftData.ts';
+import { snapshotOf, type ShownRun } from './snapshot.ts';
 import type { RunProblem } from '../data/taskRows.ts';
-import { pageEnvironment, type PageParts } from '../environment/pageEnvironment.ts';
 
 export class StartingPoint {
-  readonly #state: RunState;
+  readonly #shown: ShownRun;
+  readonly #machine: Pick<RunMachine, 'run'>;
+  readonly #sftFiles: SftFiles;
   #parts: CheckpointParts | null = null;
-  /** `modelKey` of what is loaded; null for a model from a file, which stays whatever settings name. */
+  /** The model's key (`modelKey`); null for a model from a file, which stays whatever settings name. */
   #key: string | null = null;
 
-  constructor(state: RunState) {
-    this.#state = state;
+  constructor(shown: ShownRun, machine: Pick<RunMachine, 'run'>, sftFiles: SftFiles) {
+    this.#shown = shown;
+    this.#machine = machine;
+    this.#sftFiles = sftFiles;
   }
 
   /** Null until something is loaded. */
@@ -50,19 +48,19 @@ export class StartingPoint {
     return this.#key !== null;
   }
 
-  /** A bundled model: the one that is there where it is one, else the starter. */
+  /** The name of the loaded model where it is a bundled one, else that of the starter. */
   get bundledName(): string {
-    const { modelName } = this.#state.snapshot;
+    const { modelName } = this.#shown.snapshot();
     return BUNDLED_MODELS.find((name) => this.isOurs && name === modelName) ?? STARTER;
   }
 
-  /** It is fetched while the device starts, and taken when that has. */
+  /** Loads a bundled model while the device starts, and takes it when that has. */
   async loadBundled(name: string, device: Promise<void> = Promise.resolve()): Promise<void> {
-    this.#state.loading(`Loading the model ${name}`);
+    this.#shown.loading(`Loading the model ${name}`);
     let isWanted = true;
-    // A device that could not start has ended this, whatever goes on arriving.
+    // Where the device could not start, what goes on arriving is not shown.
     const say = (label: string, done: number, total: number): void => {
-      if (isWanted) this.#state.loading(label, done, total);
+      if (isWanted) this.#shown.loading(label, done, total);
     };
     try {
       const [model] = await Promise.all([loadBundledModel(name, address, say), device]);
@@ -72,25 +70,25 @@ export class StartingPoint {
     }
   }
 
-  /** The model that a run's settings name, from beside the page or from nothing, unless it is there or one was brought from a file. */
+  /** Loads the model that a run's settings name, unless it is there or one was brought from a file. */
   async loadModelOf(config: RunConfig): Promise<CheckpointParts> {
     const wantsAnother = this.#key !== null && this.#key !== modelKey(config);
     if (this.#parts !== null && !wantsAnother) return this.#parts;
-    this.#state.loading(`Loading the model ${config.model}`);
-    this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), modelKey(config));
+    this.#shown.loading(`Loading the model ${config.model}`);
+    this.#adoptFresh(await loadNamedModel(config, address, this.#shown.loading), modelKey(config));
     return this.loaded();
   }
 
-  /** What a new run begins from: the model that is loaded, but where a kept run has trained a model that settings name, that model as it was. */
+  /** Loads what a new run begins from. It is the model that is there, but where a kept run has trained a model that settings name, that model as it was. */
   async beginningOf(config: RunConfig): Promise<CheckpointParts> {
     const loaded = this.loaded();
     if (this.#key === null || loaded.runConfig === null) return loaded;
-    this.#state.loading(`Loading the model ${config.model}`);
-    this.#adoptFresh(await loadNamedModel(config, address, this.#state.loading), this.#key);
+    this.#shown.loading(`Loading the model ${config.model}`);
+    this.#adoptFresh(await loadNamedModel(config, address, this.#shown.loading), this.#key);
     return this.loaded();
   }
 
-  /** The model before training; null where the reference is that one, or it can't be had again. */
+  /** Loads the model before training; null where the reference is that one, or it can't be had again. */
   readonly untrained = async (config: RunConfig): Promise<LoadedModel | null> =>
     this.#key !== null && referenceMoves(config) ? loadNamedModel(config, address, () => undefined) : null;
 
@@ -98,82 +96,65 @@ export class StartingPoint {
     this.adopt({ ...freshStart(model), runConfig: null }, key);
   }
 
-  /** Shows it, as where the page stands. `key`: null for what came from a file. */
+  /** Takes and shows what was loaded. `key` is null for what came from a file. */
   adopt(parts: CheckpointParts, key: string | null = null): void {
     this.#parts = parts;
     this.#key = key;
     this.show(parts);
   }
 
-  /** Keeps its model's key: on another device, the same run. */
-  replace(parts: CheckpointParts): void {
-    this.#parts = parts;
-  }
-
   show(parts: CheckpointParts): void {
-    this.#state.update(snapshotOf(parts, this.isOurs));
+    this.#shown.update(snapshotOf(parts, this.isOurs));
   }
 
-  /** What keeps a run of these settings from beginning or going on, in words; null where nothing does. `session`: settings of the one that is open. */
-  problem(config: RunConfig, session: RunConfig | undefined, files: SftFiles): RunProblem | null {
-    const before = session ?? this.#parts?.runConfig ?? null;
-    const unfinished = this.#state.snapshot.step < config.numSteps;
+  /** The reason why a run of these settings can't begin or go on; null where it can. */
+  obstacle(config: RunConfig): RunProblem | null {
+    const before = this.#machine.run?.config ?? this.#parts?.runConfig ?? null;
+    const unfinished = this.#shown.snapshot().step < config.numSteps;
     // A model that was loaded from a file is the one that trains, whatever its record calls it.
     const goesOn = before && unfinished && sameRun(before, { ...config, model: before.model });
     // An unfinished run has the rows and the adapter that it began with.
     return (
       (this.isOurs ? modelProblem(config) : null) ??
-      (goesOn ? null : newRunProblem(this.#parts, config, files))
+      (goesOn ? null : newRunProblem(this.#parts, config, this.#sftFiles))
     );
   }
 
-  /** Says so where what is loaded, and would be trained, can read none of the run's problems. */
-  unreadable(config: RunConfig): RunProblem | null {
+  /** The same, or that the loaded model can read none of the run's problems; null where a run would learn something. */
+  problem(config: RunConfig): RunProblem | null {
+    const obstacle = this.obstacle(config);
+    if (obstacle !== null) return obstacle;
     const model = this.#key === null || this.#key === modelKey(config) ? this.#parts?.model : undefined;
     const note = model && nothingReadable(config, model);
     return note ? { cause: 'unread', title: note.title, text: note.text } : null;
   }
 
+  /** The text that the model reads, special tokens written out; empty while nothing is loaded. */
   promptText(ids: readonly number[]): string {
     return this.#parts?.model.tokenizer.decodeWhole(ids) ?? '';
   }
 
-  /** See `RunController`. `moment`: the open session's, of its prompts. */
-  heldOutPrompt(asked: HeldOutQuestion, moment = this.#parts?.trainerState?.promptMoment): string {
-    const { config } = this.#state.snapshot;
+  /**
+   * The prompt of a problem that one of the shown run's evaluations asked, made again from its settings.
+   * @throws Error with a sentence where that is impossible, or would be another problem's prompt.
+   */
+  heldOutPrompt(asked: HeldOutQuestion): string {
+    const { config } = this.#shown.snapshot();
     if (config === null || this.#parts === null)
       throw new Error('The prompt is made again from the run’s model, and none is loaded.');
+    const moment = (this.#machine.run ?? this.#parts.trainerState)?.promptMoment;
     return this.promptText(heldOutPrompt(config, this.#parts.model, asked, moment));
   }
 
-  /** Null while nothing is loaded. */
+  /** The facts that memory is planned with; null while nothing is loaded. */
   page(): PlannedPage | null {
-    const { backend, metrics, config: runConfig } = this.#state.snapshot;
+    const { backend, metrics, config: runConfig } = this.#shown.snapshot();
     return this.#parts && backend ? { model: this.#parts.model, backend, metrics, runConfig } : null;
   }
 
-  /** What a session of these settings works in. */
-  environment(config: RunConfig, around: PageParts): Promise<EngineEnvironment> {
-    const page = this.page();
-    const budgets = page && budgetsOnPage(page, config);
-    return pageEnvironment(page?.backend.backend ?? 'wasm', config.generatorPlacement, {
-      ...around,
-      budgets,
-    });
-  }
-
+  /** The memory and the time that a run of these settings takes; null while nothing is loaded. Rejects on an impossible adapter. */
   async plan(config: RunConfig): Promise<Plan | null> {
     const page = this.page();
     return page && (await planOnPage(page, config));
-  }
-
-  /** Throws where a buffer is impossible. What is only expected not to fit is tried: a notice says so, and the overridden plan is returned. */
-  checkMemory(config: RunConfig): Plan | null {
-    const page = this.page();
-    const plan = page && checkBuffers(page, config);
-    const warning = plan && memoryWarning(plan);
-    if (!warning) return null;
-    this.#state.notify({ kind: 'warning', ...warning });
-    return plan;
   }
 }

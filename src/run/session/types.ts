@@ -1,7 +1,5 @@
-/** What the page sees of a run and what it may ask of it. The page draws snapshots and calls methods; nothing else. */
-import type { Deadline } from '@rl-playground/base/deadline';
+/** What the page sees of its run, and the words in which it asks the run for something. */
 import type {
-  DeviceLimits,
   BackendInfo,
   ModelFiles,
   EngineEnvironment,
@@ -11,37 +9,31 @@ import type {
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { Alarm } from '../diagnosis/alarms/watch.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
-import type { ComparedAnswers, OnText, Question } from './comparison.ts';
-import type { Download } from '../export/zipDownload.ts';
+import type { DeviceOptions } from '../environment/startDevice.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { ForkPoint } from '../kept/keptRun.ts';
-import type { KeptRun } from '../kept/runStore.ts';
 import type { OpenedParts } from './opening.ts';
-import type { Plan } from '../plan/types.ts';
-import type { RunProblem } from '../data/taskRows.ts';
 import type { PreflightReport } from './preflight.ts';
-import type { LikeliestTokens, NextToken } from './likeliest.ts';
-import type { HeldOutQuestion } from './prompts.ts';
 import type { RunLog, RunWords } from '../records/runLog.ts';
+import type { Session } from './session.ts';
 
 export type { BackendInfo };
 
 export type RunPhase =
-  /** Nothing loaded yet, or model ready and no step made. */
+  /** A model is loaded, and no step was made. */
   | 'idle'
   | 'loading'
-  /** Supervised updates before the first step. */
+  /** The supervised updates before the first step are under way. */
   | 'sft'
   | 'evaluating'
   | 'training'
   | 'pausing'
   | 'paused'
   | 'stopping'
-  /** Stopped by the user before the last step. */
+  /** The run was stopped before its last step. */
   | 'stopped'
   | 'finished'
   | 'failed';
@@ -54,15 +46,15 @@ export interface Progress {
   readonly secondsLeft: number | null;
 }
 
-/** `collapse`: the alarm of the watch over a run, one at a time; `info` and `error` are messages about the last action. */
+/** A message. `collapse` is the alarm of the watch over a run, one at a time; `info` and `error` are about the last action. */
 export interface Notice {
   readonly id: string;
   readonly kind: 'info' | 'warning' | 'error' | 'collapse';
   readonly title: string;
   readonly text: string;
-  /** What can be done about it with a click: the run goes on with the CPU. */
+  /** The notice offers a button with which the run goes on with the CPU. */
   readonly offer?: 'cpu';
-  /** What a notice of kind `collapse` says in words. */
+  /** The alarm that a notice of kind `collapse` puts into words. */
   readonly alarm?: Alarm;
 }
 
@@ -73,11 +65,11 @@ export interface RunSnapshot {
   readonly backend: BackendInfo | null;
   readonly modelName: string | null;
   readonly parameterCount: number | null;
-  /** What rules for the learning rate ask of a model. */
+  /** The part of the model's shape that rules for the learning rate need. */
   readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
-  /** How its tasks ask it; null until there is one. */
+  /** The way in which tasks ask the model. */
   readonly promptStyle: PromptStyle | null;
-  /** Whether a run may replace the model by the one that its settings name: what the user loaded stays. */
+  /** Whether a run may replace the model by the one that its settings name. A model that the user loaded stays. */
   readonly modelIsOurs: boolean;
   /** Whether checkpoints leave out the model's weights, because an adapter is trained beside them. */
   readonly baseApart: boolean;
@@ -85,14 +77,14 @@ export interface RunSnapshot {
   readonly config: RunConfig | null;
   readonly step: number;
   readonly totalSteps: number;
-  /** Loss of each update of the warm start, and how many there are to be; 0 without one. */
+  /** The warm start: the loss of each update, and how many there are to be, 0 without one. */
   readonly sft: {
     readonly losses: readonly number[];
-    /** Tokens learned from in each; shorter for runs begun before they were counted. */
+    /** The tokens of each update. The list is shorter for runs that began before they were counted. */
     readonly tokens: readonly number[];
     readonly total: number;
   };
-  /** What answers before the first step say of the run; null until they were sampled. */
+  /** The report on answers before the first step; null until they were sampled. */
   readonly preflight: PreflightReport | null;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
@@ -103,134 +95,61 @@ export interface RunSnapshot {
 }
 
 export interface SaveOptions {
-  /** With the frozen base that the run's adapter belongs to, so that opening needs nothing else. */
+  /** The frozen base that the run's adapter belongs to goes along, so that opening needs nothing else. */
   readonly full?: boolean;
+  /** The name and the note of the run, for its directory. */
+  readonly words?: RunWords | null;
 }
 
-export interface KeptRunsOfPage {
-  /** The newest first. */
-  list(): Promise<readonly KeptRun[]>;
-  /** Goes on with one, as `load` does with a checkpoint. */
-  continue(kept: KeptRun): Promise<Partial<RunConfig> | null>;
-  /** Shows a run that another tab trains, commit by commit, until something else is begun or loaded here. */
-  follow(kept: KeptRun): Promise<Partial<RunConfig> | null>;
-  /** Goes on from one of its checkpoints under other settings, as a run of its own; `continue`'s words hold. */
-  fork(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<Partial<RunConfig> | null>;
-  /** What it can be forked from, the newest first. */
-  forkPoints(kept: KeptRun): Promise<readonly ForkPoint[]>;
-  /** @throws ModelFileError where a tab has it open. */
-  remove(kept: KeptRun): Promise<void>;
-  /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */
-  keepNow(): Promise<boolean>;
-  /** Whether closing the page now would cost work of the run. */
-  unsaved(): boolean;
-  /** Whether weights of past steps are kept from now on; where not, those of all runs are deleted. */
-  keepPastWeights(on: boolean): Promise<void>;
-  /** Calls `changed` after each commit and deletion, of this tab and others. */
-  onChange(changed: () => void): void;
+/** Files that a run can be opened from: those that a person chose, a model with an adapter or without, or the checkpoint of a run. */
+export type Openable =
+  | { readonly chosen: readonly ChosenFile[] }
+  | { readonly model: ModelFiles; readonly adapter?: ModelFiles | null }
+  | { readonly run: ModelFiles };
+
+/** How far a run goes before it rests: to its end, to the end of its warm start, or one update. */
+export type Extent = 'run' | 'warmUp' | 'step';
+
+/** A checkpoint that a listener keeps. */
+export interface Checkpoint {
+  readonly step: number;
+  readonly files: ModelFiles;
+}
+
+/** A listener to what becomes of the page's run. The run waits for it. */
+export interface RunListener {
+  /** A session was opened. `resumes`: it goes on with a run. */
+  opened?(session: Session, resumes: boolean): Promise<void>;
+  /** Weights and log are of one step. */
+  betweenSteps?(): Promise<void>;
+  /** Work is over. */
+  atRest?(): Promise<void>;
+  /** Another run takes the place of this one, or none does. */
+  discarded?(): void;
+  /** The weights are gone: resolves to the newest checkpoint that the listener has. */
+  lost?(): Promise<Checkpoint | null>;
 }
 
 /** What a run's engine has around it beside the page's own generators, such as machines that join. */
 export interface RunSurroundings {
   /** Whether it has changed since a run was given it: a paused run then goes on in a new session. */
   readonly changed: boolean;
-  /** The surroundings of a run that is about to begin or to go on. `line`: what the backend says of itself. */
+  /** The surroundings of a run that is about to begin or to go on. `line` is the backend's description of itself. */
   around(own: EngineEnvironment, config: RunConfig, line: string): Promise<EngineEnvironment>;
 }
 
-/** A run between two of its steps, for whoever writes it in another form. */
+/** A run between two of its steps. */
 export interface RunAtRest {
   readonly parts: CheckpointParts;
   /** The weights that the run began from. */
   readonly began: StoredWeights;
+  readonly log: RunLog | null;
 }
 
-export interface RunController {
-  snapshot(): RunSnapshot;
-  /** From its next start on, a run has this around it. */
-  surround(surroundings: RunSurroundings): void;
-  /** Called after every change; returns the unsubscribe function. */
-  subscribe(listener: () => void): () => void;
-  /** Starts a new run, or goes on with a paused, stopped or loaded one. */
-  train(config: RunConfig): Promise<void>;
-  pause(): void;
-  /** The supervised updates before reinforcement alone, then paused. Starts the run if there is none. */
-  fineTune(config: RunConfig): Promise<void>;
-  /** Exactly one update, of the warm start or of reinforcement, then paused. Starts the run if there is none. */
-  step(config: RunConfig): Promise<void>;
-  /** Ends after the current phase, evaluates, keeps weights and log. */
-  stop(): void;
-  /** Back to the freshly loaded model; the log is emptied. */
-  reset(): Promise<void>;
-  /** Evaluates the current weights on the held-out set. */
-  evaluate(config: RunConfig): Promise<void>;
-  /** Samples a few answers and says what a run of these settings would meet. */
-  preflight(config: RunConfig): Promise<void>;
-  /** What keeps a run of these settings from beginning, or from learning anything; null where nothing does. */
-  problem(config: RunConfig): RunProblem | null;
-  /**
-   * What the model said before training, and what it says now; null where it failed, which a notice explains. `onText` hears of both as
-   * they are written, one after the other.
-   */
-  compare(config: RunConfig, question: Question, onText?: OnText): Promise<ComparedAnswers | null>;
-  /**
-   * What the model that wrote an answer would most likely write at a place of it, or where its weights are no longer kept the model as it is now;
-   * of a run under way between two of its steps. Null where the run is not on the
-   * device: with its settings as `config` it is brought there, and null means that this failed, which a notice explains.
-   */
-  likeliest(asked: NextToken, config?: RunConfig): Promise<LikeliestTokens | null>;
-  /** A zip in Hugging Face layout with optimizer state, config, metrics and evaluations. */
-  checkpoint(options?: SaveOptions): Promise<Download>;
-  /**
-   * The run directory (settings, log, completions, evaluations, checkpoints, model, and in `words` what it is called) as one zip. Rejects
-   * where no run has begun.
-   */
-  runDirectory(words?: RunWords | null): Promise<Download>;
-  /** What is kept of the current run beside its metrics; null before there is one. */
-  runLog(): RunLog | null;
-  /** A checkpoint that was kept on the way, as a zip; it is kept no longer. Rejects where there is none of that step. */
-  takeCheckpoint(step: number, options?: SaveOptions): Promise<Download>;
-  /** The run as it stands between two of its steps. Rejects where its weights are gone. */
-  atRest(): Promise<RunAtRest>;
-  /**
-   * Loads a checkpoint, a model or an adapter of the model that is there; resolves to the settings that it brings along. On any error the
-   * current run stays as it was and a notice says why.
-   */
-  load(chosen: readonly ChosenFile[]): Promise<Partial<RunConfig> | null>;
-  /**
-   * Loads a model for runs to begin from, whatever their settings name, or an adapter beside it; resolves to the settings that an adapter
-   * brings along. On any error it rejects and the current run stays.
-   */
-  takeModel(files: ModelFiles, adapter?: ModelFiles | null): Promise<Partial<RunConfig> | null>;
-  /** Loads the run that the files of a checkpoint hold; on any error it rejects and the current run stays. */
-  takeRun(files: ModelFiles): Promise<void>;
-  switchBackend(backend: 'webgpu' | 'wasm'): Promise<void>;
-  /** What the model reads, special tokens written out; empty while nothing is loaded. */
-  promptText(ids: readonly number[]): string;
-  /**
-   * The same of a problem of one of the shown run's evaluations, made again from its settings. Throws with a sentence where that is
-   * impossible, or would be another problem's.
-   */
-  heldOutPrompt(asked: HeldOutQuestion): string;
-  /** What a run of these settings takes of memory and time; null while nothing is loaded. Rejects on an impossible adapter. */
-  plan(config: RunConfig): Promise<Plan | null>;
-  /** What this browser keeps of runs. */
-  readonly kept: KeptRunsOfPage;
-  notify(notice: Omit<Notice, 'id'>): void;
-  dismiss(noticeId: string): void;
-}
-
-export interface ControllerOptions extends OpenedParts {
+export interface ControllerOptions extends OpenedParts, DeviceOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
-  readonly limits: DeviceLimits;
-  /** What the GPU has of memory, where the address says it. */
-  readonly gpuBytes?: number;
-  /** How long generators and threads may say nothing. */
-  readonly deadline?: Deadline;
   /** Whether runs begin with their pre-flight unasked, as they do where this is left out. */
   readonly beginsWithPreflight?: boolean;
-  /** Whether the browser keeps runs; a program that drives the page keeps them itself. */
-  readonly keepRuns: boolean;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;
 }

@@ -44,7 +44,7 @@ const MOST_LISTED = 20;
 /** Errors that are told one by one. */
 const MOST_ERRORS = 50;
 
-/** What to say about a key that names no setting. `names`: those there are, and `others` that mean the same as one of them. */
+/** The answer to a key that names no setting. `names` are the settings, and each of `others` means the same as one of them. */
 export function unknownKey(
   key: string,
   value: unknown,
@@ -62,7 +62,7 @@ export function unknownKey(
   }`;
 }
 
-/** What stands at a path of a value from anywhere. */
+/** The value at a path of a value from anywhere. */
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inside, key) => Object.entries(inside ?? {}).find(([name]) => name === String(key))?.[1],

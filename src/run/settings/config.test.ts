@@ -7,7 +7,7 @@ import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets/presets.ts';
 import { PRESET_NAMES, type PresetName } from './schema/model.ts';
 import { FIELD_KEYS, RUN_FIELDS } from './schema/schema.ts';
 import { runConfigSchema, parseConfig } from './check.ts';
-import { problemsInStep } from './stepSizes.ts';
+import { problemsInStep } from './schema/stepSizes.ts';
 
 const config = defaultConfig('reverse_digits');
 

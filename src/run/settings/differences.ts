@@ -1,4 +1,4 @@
-/** What of a run's settings differs from those of its task and preset. */
+/** The settings of a run that differ from those of its task and preset. */
 import { sameValue } from './schema/fields.ts';
 import { defaultConfig } from './presets/presets.ts';
 import { FIELD_KEYS, RUN_FIELDS, type FieldKey, type RunConfig } from './schema/schema.ts';

@@ -48,7 +48,7 @@ export {
 export { DEMONSTRATIONS } from './schema/sft.ts';
 export { type MixturePart, MOST_PARTS } from './schema/task.ts';
 export { parseRecord, SETTINGS_VERSION, versionNote } from './settingsVersion.ts';
-export { answersInStep, partsPerPass, problemsInStep, updatesPerBatch } from './stepSizes.ts';
+export { answersInStep, partsPerPass, problemsInStep, updatesPerBatch } from './schema/stepSizes.ts';
 export { closestName } from './suggest.ts';
 export {
   type AskedTracker,

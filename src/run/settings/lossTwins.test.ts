@@ -6,7 +6,7 @@ import { fourUpdates, sameLosses } from './lossTwins.ts';
 import { defaultConfig } from './presets/presets.ts';
 import { parseConfig } from './check.ts';
 import type { RunConfig } from './schema/schema.ts';
-import { updatesPerBatch } from './stepSizes.ts';
+import { updatesPerBatch } from './schema/stepSizes.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { evaluatedLoss } from '@rl-playground/engine/testing/lossOnDevice';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';

@@ -7,7 +7,7 @@ import {
   type Reduction,
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from './schema/schema.ts';
-import { answersInStep, updatesPerBatch } from './stepSizes.ts';
+import { answersInStep, updatesPerBatch } from './schema/stepSizes.ts';
 
 /** With one update to a batch these all count the tokens of all its answers. */
 const OVER_ALL_TOKENS: ReadonlySet<Reduction> = new Set([

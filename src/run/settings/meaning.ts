@@ -1,26 +1,40 @@
-/** Which settings decide anything under the others. */
+/** The settings that decide anything under the others. */
 import { LOSSES } from '@rl-playground/engine/parts';
-import { updatesPerBatch } from './stepSizes.ts';
+import { updatesPerBatch } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './schema/schema.ts';
 
-type Condition = (form: RunConfig) => boolean;
+interface Condition {
+  (form: RunConfig): boolean;
+  /** The other settings under which it holds, for messages. */
+  readonly needs?: string;
+}
+
+const needs = (words: string, holds: Condition): Condition =>
+  Object.assign((form: RunConfig) => holds(form), { needs: words });
 
 const surrogate: Condition = ({ loss }) => LOSSES[loss].clips === 'ratio';
 const clipped: Condition = ({ loss }) => LOSSES[loss].clips !== null;
-const streamed: Condition = ({ schedule }) => schedule === 'stream';
+const streamed = needs('schedule "stream"', ({ schedule }) => schedule === 'stream');
 const wholeBatch: Condition = (form) => !streamed(form);
 const movingBaseline: Condition = ({ baseline }) => baseline === 'moving';
-const corrected: Condition = ({ oldLogprobs, importanceCap, importanceFloor }) =>
-  oldLogprobs === 'trainer' && (importanceCap > 0 || importanceFloor > 0);
+const trainer = needs('oldLogprobs "trainer"', ({ oldLogprobs }) => oldLogprobs === 'trainer');
+const corrected = needs(
+  'oldLogprobs "trainer" and an importanceCap or importanceFloor above 0',
+  (form) => trainer(form) && (form.importanceCap > 0 || form.importanceFloor > 0),
+);
 /** Each part of the reward is compared within its group and over the batch in one way alone. */
-const summedFirst: Condition = ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize';
-const sapo: Condition = ({ loss }) => loss === 'sapo';
-const vespo: Condition = ({ loss }) => loss === 'vespo';
-/** One candidate is drawn whatever its probability. */
-const draws: Condition = ({ topK }) => topK !== 1;
-const valueHead: Condition = ({ baseline }) => baseline === 'value';
-const lora: Condition = ({ loraRank }) => loraRank > 0;
+const summedFirst = needs(
+  'rewardAggregation "sum_then_normalize"',
+  ({ rewardAggregation }) => rewardAggregation === 'sum_then_normalize',
+);
+const sapo = needs('loss "sapo"', ({ loss }) => loss === 'sapo');
+const vespo = needs('loss "vespo"', ({ loss }) => loss === 'vespo');
+/** With one candidate it is drawn whatever its probability. */
+const draws = needs('a topK other than 1', ({ topK }) => topK !== 1);
+const valueHead = needs('baseline "value"', ({ baseline }) => baseline === 'value');
+const past = needs('klReference "past"', ({ klReference }) => klReference === 'past');
+const lora = needs('a loraRank above 0', ({ loraRank }) => loraRank > 0);
 const sft: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
 const curriculum: Condition = (form) => form.curriculum !== 'off';
 
@@ -34,8 +48,8 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   clipDelta: surrogate,
   // VESPO's own ratio is of the answer in any case.
   ratioLevel: ({ loss }) => LOSSES[loss].answerRatio === true,
-  importanceCap: ({ oldLogprobs }) => oldLogprobs === 'trainer',
-  importanceFloor: ({ oldLogprobs }) => oldLogprobs === 'trainer',
+  importanceCap: trainer,
+  importanceFloor: trainer,
   importanceMode: corrected,
   entropyCoef: wholeBatch,
   sapoTemperaturePositive: sapo,
@@ -48,27 +62,36 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   advantageScale: summedFirst,
   topP: draws,
   minP: draws,
-  droBeta: ({ loss }) => loss === 'dro',
+  droBeta: needs('loss "dro"', ({ loss }) => loss === 'dro'),
   movingBaselineStart: movingBaseline,
   movingBaselineDecay: movingBaseline,
   gaeGamma: valueHead,
   gaeLambda: valueHead,
   valueCoef: valueHead,
   // In the first update of a batch V is the V that the clipping holds it to.
-  valueClip: (form) => valueHead(form) && updatesPerBatch(form) > 1,
+  valueClip: needs(
+    'baseline "value" and several updates a batch',
+    (form) => valueHead(form) && updatesPerBatch(form) > 1,
+  ),
   valueRate: valueHead,
-  klReferenceEvery: ({ klReference }) => klReference === 'past',
-  klReferenceMixup: ({ klReference }) => klReference === 'past',
-  klEstimator: ({ klBeta }) => klBeta > 0,
-  klBiasCorrection: ({ klBeta, klEstimator }) => klBeta > 0 && klEstimator === 'k3',
-  klMeasuredShare: ({ klBeta, klPenaltyCoef }) => klBeta === 0 && klPenaltyCoef === 0,
+  klReferenceEvery: past,
+  klReferenceMixup: past,
+  klEstimator: needs('a klBeta above 0', ({ klBeta }) => klBeta > 0),
+  klBiasCorrection: needs(
+    'a klBeta above 0 and klEstimator "k3"',
+    ({ klBeta, klEstimator }) => klBeta > 0 && klEstimator === 'k3',
+  ),
+  klMeasuredShare: needs(
+    'klBeta 0 and klPenaltyCoef 0',
+    ({ klBeta, klPenaltyCoef }) => klBeta === 0 && klPenaltyCoef === 0,
+  ),
   klPenaltyCoef: wholeBatch,
   // With a value head the penalty is a part of each token's reward, and γ discounts it.
-  klDiscountFactor: (form) => form.klPenaltyCoef > 0 && !valueHead(form),
+  klDiscountFactor: needs('a klPenaltyCoef above 0', (form) => form.klPenaltyCoef > 0 && !valueHead(form)),
   targetKl: (form) => wholeBatch(form) && updatesPerBatch(form) > 1,
   computePostKl: wholeBatch,
   numMinibatches: streamed,
-  maxStepsOffPolicy: ({ schedule }) => schedule === 'async',
+  maxStepsOffPolicy: needs('schedule "async"', ({ schedule }) => schedule === 'async'),
   numSubsteps: ({ miniBatchSize }) => miniBatchSize === 0,
   ppoEpochs: wholeBatch,
   miniBatchSize: wholeBatch,
@@ -78,7 +101,7 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   loraTargets: lora,
   baseFormat: lora,
   generatorAdapter: lora,
-  thinking: ({ renderer }) => renderer !== 'role_colon',
+  thinking: needs('a renderer other than "role_colon"', ({ renderer }) => renderer !== 'role_colon'),
   warmStartLearningRate: sft,
   warmStartBatch: sft,
   warmStartData: sft,
@@ -90,48 +113,12 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   curriculumEvery: curriculum,
 };
 
-/** Whether the setting decides anything in a run of the form. */
+/** True if the setting decides anything in a run of the form. */
 export function hasMeaning(form: RunConfig, key: FieldKey): boolean {
   return CONDITIONS[key]?.(form) ?? true;
 }
 
-/** What gives a setting an effect, where that is one thing. */
-const WAKES: Readonly<Partial<Record<FieldKey, string>>> = {
-  problemsPerStep: 'oneProblemPerGenerator false',
-  maxStepsOffPolicy: 'schedule "async"',
-  numMinibatches: 'schedule "stream"',
-  loraAlpha: 'a loraRank above 0',
-  loraTargets: 'a loraRank above 0',
-  baseFormat: 'a loraRank above 0',
-  generatorAdapter: 'a loraRank above 0',
-  thinking: 'a renderer other than "role_colon"',
-  klEstimator: 'a klBeta above 0',
-  klReferenceMixup: 'klReference "past"',
-  klBiasCorrection: 'a klBeta above 0 and klEstimator "k3"',
-  klDiscountFactor: 'a klPenaltyCoef above 0',
-  klMeasuredShare: 'klBeta 0 and klPenaltyCoef 0',
-  klReferenceEvery: 'klReference "past"',
-  importanceCap: 'oldLogprobs "trainer"',
-  importanceFloor: 'oldLogprobs "trainer"',
-  importanceMode: 'oldLogprobs "trainer" and an importanceCap or importanceFloor above 0',
-  sapoTemperaturePositive: 'loss "sapo"',
-  sapoTemperatureNegative: 'loss "sapo"',
-  vespoKPositive: 'loss "vespo"',
-  vespoLambdaPositive: 'loss "vespo"',
-  vespoKNegative: 'loss "vespo"',
-  vespoLambdaNegative: 'loss "vespo"',
-  advantageScale: 'rewardAggregation "sum_then_normalize"',
-  topP: 'a topK other than 1',
-  minP: 'a topK other than 1',
-  droBeta: 'loss "dro"',
-  gaeGamma: 'baseline "value"',
-  gaeLambda: 'baseline "value"',
-  valueCoef: 'baseline "value"',
-  valueClip: 'baseline "value" and several updates a batch',
-  valueRate: 'baseline "value"',
-};
-
-/** What the form shows all the same: to change it ends what takes its place. */
+/** The form shows these all the same: changing one ends the setting that takes its place. */
 const replaced: Condition = ({ oneProblemPerGenerator }) => oneProblemPerGenerator;
 
 /** A sentence for each setting that was asked for and decides nothing. `asked`: the name under which each was given. */
@@ -139,7 +126,7 @@ export function idleSettings(config: RunConfig, asked: ReadonlyMap<FieldKey, str
   return [...asked]
     .filter(([key]) => !hasMeaning(config, key) || (key === 'problemsPerStep' && replaced(config)))
     .map(([key, name]) => {
-      const wake = WAKES[key];
+      const wake = key === 'problemsPerStep' ? 'oneProblemPerGenerator false' : CONDITIONS[key]?.needs;
       return `${shownName(key, name)} has no effect under the other settings${wake === undefined ? '' : `; it needs ${wake}`}.`;
     });
 }

@@ -111,7 +111,7 @@ export function otherNames(key: FieldKey): string[] {
   return Object.entries(ALIASES).flatMap(([name, alias]) => (alias.key === key ? [name] : []));
 }
 
-/** How a setting is called in a message: as it was given, with its own name beside it. */
+/** A setting's name in a message: as it was given, with its own name beside it. */
 export function shownName(key: FieldKey, given: string | undefined): string {
   return given === undefined || given === key ? key : `${given} (${key})`;
 }
@@ -121,7 +121,7 @@ const SNAKE_NAMES: readonly string[] = FIELD_KEYS.map(snakeName);
 /** Every name in snake_case that a setting has here. */
 export const ALL_NAMES: readonly string[] = [...SNAKE_NAMES, ...Object.keys(ALIASES)];
 
-/** What to say about a name that is no setting's. */
+/** The answer to a name that is no setting's. */
 export function unknownName(name: string, value: unknown): string {
   return unknownKey(name, value, SNAKE_NAMES, Object.keys(ALIASES));
 }
@@ -133,14 +133,14 @@ export interface NamedValues {
   readonly names: ReadonlyMap<FieldKey, string>;
   /** Settings given twice or against each other; both names stand in the message. */
   readonly errors: readonly string[];
-  /** What names no setting. */
+  /** The names that name no setting. */
   readonly unknown: readonly (readonly [name: string, value: unknown])[];
 }
 
 interface Given {
   readonly name: string;
   readonly value: unknown;
-  /** Whether the setting itself was named, or follows from another name. */
+  /** `named` is the setting itself; the others follow from another name. */
   readonly how: 'named' | 'implied' | 'also';
 }
 
@@ -166,7 +166,7 @@ function givenBy(name: string, key: FieldKey, written: unknown): [FieldKey, Give
   return given;
 }
 
-/** What a mapping of settings stands for: each of its keys behind a dot. */
+/** The settings of a mapping: each of its keys behind a dot. */
 function leavesOf(name: string, value: unknown): (readonly [string, unknown])[] {
   if (!NESTED_NAMES.includes(name) || typeof value !== 'object' || Array.isArray(value))
     return [[name, value]];

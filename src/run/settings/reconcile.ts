@@ -1,15 +1,15 @@
-/** What a change of a few settings brings along in the settings that were not mentioned. */
+/** The effects of changing a few settings on those that were not mentioned. */
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { CISPO_CAP, LOSSES } from '@rl-playground/engine/parts';
 import { counted } from './rules/rule.ts';
 import { comparesWithinGroups } from './schema/advantage.ts';
-import { answersInStep } from './stepSizes.ts';
+import { answersInStep } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
 import type { FieldKey, RunConfig } from './schema/schema.ts';
 
 export interface Reconciled {
   readonly config: RunConfig;
-  /** What was changed, and why. */
+  /** The changes with their reasons. */
   readonly notes: readonly string[];
 }
 
@@ -21,7 +21,7 @@ function divisorUpTo(whole: number, wanted: number): number {
   return 1;
 }
 
-/** What can't stay as it is under a baseline that compares no answers of a group. */
+/** The settings that change under a baseline that compares no answers of a group. */
 export function withoutGroups(config: RunConfig): Partial<RunConfig> {
   const { baseline, advantageScale, removeConstantGroups, rolloutsPerProblem } = config;
   if (comparesWithinGroups(config)) return {};

@@ -12,7 +12,7 @@ import { PRESET_NAMES } from './schema/model.ts';
 
 export const SETTINGS_VERSION = 6;
 
-/** What is said of settings of another version; null for those of today. `what`: "The link". */
+/** The note on settings of another version; null for those of today. `what` is "The link", say. */
 export function versionNote(what: string, version: number): string | null {
   if (version === SETTINGS_VERSION) return null;
   return `${what} is of version ${version} of the settings, and this program knows version ${SETTINGS_VERSION}: what it leaves out has the default of today, which may not be that of its time.`;

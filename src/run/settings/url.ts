@@ -57,7 +57,7 @@ export function configToQuery(config: RunConfig): string {
   return query.toString();
 }
 
-/** What is to be said of the version of a link. One without a version was written by hand and means the defaults of today. */
+/** The note on the version of a link. A link without one was written by hand and means the defaults of today. */
 function readVersion(text: string | null): { note?: string; error?: string } {
   if (text === null) return {};
   if (!/^\d{1,6}$/.test(text))
@@ -71,9 +71,9 @@ function readVersion(text: string | null): { note?: string; error?: string } {
 export interface QueryResult {
   /** Always a valid config. */
   readonly config: RunConfig;
-  /** What in the query was refused; each names its key. */
+  /** The refused parts of the query; each names its key. */
   readonly errors: readonly string[];
-  /** What the reader of a link of another version is told. */
+  /** The note for the reader of a link of another version. */
   readonly note?: string;
 }
 

@@ -5,7 +5,7 @@
 import { defaultConfig } from './presets/presets.ts';
 import type { RunConfig } from './schema/schema.ts';
 
-/** What the alarm is to say of a run (`run/diagnosis/alarms`). */
+/** The diagnosis that the alarm is to give of a run (`run/diagnosis/alarms`). */
 export type DiagnosisId =
   | 'ruinous-rate'
   | 'idle-rate'
@@ -29,14 +29,14 @@ export type DiagnosisId =
 export interface ZooRecipe {
   readonly id: string;
   readonly title: string;
-  /** What one sees, why it happens, and what helps: a sentence or two each. */
+  /** The symptom, its cause and the remedy: a sentence or two each. */
   readonly sees: string;
   readonly cause: string;
   readonly cure: string;
   readonly diagnosis: DiagnosisId;
-  /** On top of the small run. */
+  /** Settings on top of those of the small run. */
   readonly settings: Partial<RunConfig>;
-  /** On top of those. */
+  /** Settings on top of those. */
   readonly cureSettings: Partial<RunConfig>;
 }
 

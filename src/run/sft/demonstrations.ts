@@ -1,4 +1,4 @@
-/** What a model is shown before reinforcement: sequences made of the tasks' demonstrations. */
+/** Sequences made of the tasks' demonstrations, which a model is shown before reinforcement. */
 import type { Renderer, Tokenizer, Sequence } from '@rl-playground/engine/parts';
 import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../settings/schema/schema.ts';

@@ -9,7 +9,7 @@ import type { ChatMessage } from '@rl-playground/base/conversation';
 
 export interface SftRow {
   readonly prompt: readonly ChatMessage[];
-  /** What the model learns to write. */
+  /** The text that the model learns to write. */
   readonly completion: string;
 }
 
@@ -40,7 +40,7 @@ const MOST_NAMED = 3;
 const MOST_BAD = 1000;
 const ROLES = ['system', 'user', 'assistant'] as const;
 
-/** What a value is, short enough for a message. */
+/** A value in words, short enough for a message. */
 function found(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
@@ -119,7 +119,7 @@ function conversation(value: unknown): SftRow {
   };
 }
 
-/** One line. Throws with what was found in it and what is needed. */
+/** Reads one line. Throws with what was found in it and what is needed. */
 function rowOf({ text, json }: JsonLine): SftRow {
   if (text.length > SFT_LIMITS.line)
     throw new Error(

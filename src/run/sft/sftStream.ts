@@ -8,7 +8,7 @@ import { taughtSequence } from './demonstrations.ts';
 const ORDER_STREAM = 0x5f8;
 
 export interface SftSequences {
-  /** In the order of their rows. */
+  /** The sequences in the order of their rows. */
   readonly sequences: readonly Sequence[];
   /** Tokens of the longest prompt with its answer. */
   readonly longest: number;
@@ -20,9 +20,9 @@ export interface SftSequences {
 }
 
 export interface SftLimits {
-  /** Tokens of an answer, its end included. */
+  /** Tokens of an answer, with its end. */
   readonly maxTokens: number;
-  /** Of the model. */
+  /** Positions of the model. */
   readonly maxPositions: number;
 }
 
@@ -64,7 +64,7 @@ export async function sftSequences(
   );
 }
 
-/** What happened to rows that are not learned from whole, for the user; null where all are. */
+/** The note for the user on rows that are not learned from whole; null if all are. */
 export function sftNote(
   { sequences, cut, tooLong, unwritable }: SftSequences,
   limits: SftLimits,

@@ -7,7 +7,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { checked } from '@rl-playground/base/json';
 
 export const SWEEP_FILE = 'sweep.json';
-/** In the sweep's folder: the run directories of runs that have ended, each under its run's name. */
+/** The folder, in the sweep's own, with the run directories of runs that have ended, each under its run's name. */
 export const SWEEP_RUNS = 'runs';
 
 /** Raised whenever an older reader would misunderstand a file. */
@@ -27,7 +27,7 @@ const evaluationSchema = z.object({
 });
 export type SweepEvaluation = z.infer<typeof evaluationSchema>;
 
-/** Of a record of `train --json`, what sweeps look at; the rest stays as it is. */
+/** The fields of a `train --json` record that sweeps look at; the rest stays as it is. */
 const recordSchema = z.looseObject({
   task: z.string(),
   seed: count,
@@ -45,13 +45,13 @@ export type SweepRecord = z.infer<typeof recordSchema>;
 const settingsSchema = z.record(z.string(), z.unknown());
 
 const runSchema = z.object({
-  /** Of its folder; names no other run of the sweep. */
+  /** The name of its folder, which no other run of the sweep has. */
   name: z.string().regex(/^[\w.-]+$/),
   task: z.string(),
   seed: count,
-  /** What of the grid it has: a value for each of `axes`. */
+  /** Its point of the grid: a value for each of `axes`. */
   settings: settingsSchema,
-  /** Null until it has ended. */
+  /** The record is null until the run has ended. */
   record: recordSchema.nullable(),
   /** Why it failed the last time; null where it has not. */
   error: z.string().nullable(),

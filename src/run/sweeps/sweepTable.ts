@@ -11,11 +11,11 @@ export interface Summary {
   readonly interval: Interval | null;
 }
 
-/** Null where no run of the row has it. */
+/** A measure is null if no run of the row has it. */
 export interface Measure {
   readonly before: Summary | null;
   readonly after: Summary | null;
-  /** After less before, of each run. */
+  /** The rise from before to after, for each run. */
   readonly rise: Summary | null;
 }
 
@@ -28,9 +28,9 @@ export interface SweepRow extends Readonly<Record<MeasureName, Measure>> {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Names of its runs. */
   readonly runs: readonly string[];
-  /** Of those, how many have ended. */
+  /** So many of the runs have ended. */
   readonly n: number;
-  /** Of those, how many showed an alarm on the way. */
+  /** So many of the runs showed an alarm on the way. */
   readonly alarmed: number;
   /** The k of pass@k; null where its runs have none, or several. */
   readonly k: number | null;
@@ -62,7 +62,7 @@ function measure(records: readonly SweepRecord[], name: MeasureName): Measure {
   };
 }
 
-/** In the order of the runs. */
+/** The rows in the order of the runs. */
 export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
   const groups = new Map<string, SweepRun[]>();
   for (const run of runs) {
@@ -93,7 +93,7 @@ export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
   });
 }
 
-/** What one of a sweep's settings is called in a table or on an axis. */
+/** The name of one of a sweep's settings in a table or on an axis. */
 export function settingText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

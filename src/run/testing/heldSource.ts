@@ -1,7 +1,7 @@
 /** A source of groups over generators that finish when a test says so. */
 import { breathe } from '@rl-playground/engine/parts';
 import { createSource } from '../schedules/schedule.ts';
-import type { Place, Prompt, RolloutGroup } from '../loop/rollouts.ts';
+import type { Place, Prompt, RolloutGroup } from '../rollouts/rollout.ts';
 import type { GroupSource, SourceParts } from '../schedules/types.ts';
 import type { Problem } from '@rl-playground/tasks/parts';
 import { heldPool, type HeldPool } from '@rl-playground/engine/testing/heldPool';

@@ -1,6 +1,6 @@
 /** Small steps made by hand, for tests of metrics. */
 import type { TrainedValues } from '@rl-playground/engine/parts';
-import type { Rollout } from '../loop/rollouts.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepContext } from '../metrics/context.ts';
 
 const PROBLEM = {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jsonText } from '@rl-playground/base/json';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
-import { RUN_DIRECTORY } from '../records/runDirectory.ts';
+import { RUN_DIRECTORY } from '../directory/runDirectory.ts';
 import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
 import { distinctStepMetrics } from './stepMetrics.ts';
 

@@ -1,7 +1,4 @@
-/**
- * A Llama-shaped model in jax-js, for `jit`. Arrays are consumed where they are used, as that library wants it; `.ref` keeps
- * one for another use.
- */
+/** A Llama-shaped model in jax-js, for `jit`. The library frees an array at its use; `.ref` keeps one for another use. */
 import { nn, numpy as np } from '@jax-js/jax';
 import { type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';

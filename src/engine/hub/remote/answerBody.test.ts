@@ -5,8 +5,7 @@ import { createServer as createSocketServer, type AddressInfo, type Socket } fro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { bodyOf, bytesOf, MOST_JSON_BYTES } from './answerBody.ts';
-import { readRequired } from '../readFile.ts';
-import { SideFiles } from '../sideFiles.ts';
+import { OpenFolder } from '../openFolder.ts';
 import { openRemote } from './remoteFile.ts';
 import { filesOf, findModel } from './remoteModel.ts';
 import { ask } from './request.ts';
@@ -109,8 +108,8 @@ test('a server that calls a text 2 GB is asked for none of it', async () => {
   const model = await findModel({ kind: 'url', url });
   const files = filesOf(model);
   const said = /has 2 GB, and at most 64 MB are read/;
-  await expect(readRequired(files, 'config.json', {})).rejects.toThrow(said);
-  await expect(new SideFiles(files, {}).optional('tokenizer.json')).rejects.toThrow(said);
+  for (const name of ['config.json', 'tokenizer.json'])
+    await expect(new OpenFolder(files).json(name)).rejects.toThrow(said);
   expect(new Set(asked)).toEqual(new Set(['bytes=0-0']));
   server.close();
 });

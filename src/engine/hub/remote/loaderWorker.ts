@@ -6,6 +6,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { Secret } from '@rl-playground/base/secret';
 import { writeWhole, type SyncAccess, type WorkerFile } from '@rl-playground/base/privateFiles';
 import { readModelConfig } from '../load.ts';
+import { OpenFolder } from '../openFolder.ts';
 import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, type PartFile, type PartState } from './download.ts';
@@ -122,7 +123,7 @@ async function checkedHash(
 ): Promise<string | null> {
   const opened: SyncAccess[] = [];
   try {
-    const source = {
+    const source = new OpenFolder({
       label,
       names: files.map(({ path }) => path),
       open: async (name: string): Promise<OpenFile | null> => {
@@ -131,8 +132,8 @@ async function checkedHash(
         opened.push(access);
         return reusing(access);
       },
-    };
-    return (await openWeights(source, await readModelConfig(source), {})).contentHash;
+    });
+    return (await openWeights(source, await readModelConfig(source))).contentHash;
   } finally {
     for (const access of opened) access.close();
   }

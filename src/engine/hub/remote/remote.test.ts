@@ -7,7 +7,7 @@ import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { startHub, type HubServer } from '../../testing/hubServer.ts';
 import { sha256 as sha256Of } from '@rl-playground/base/testing/sha256';
 import { loadModel, readModelConfig } from '../load.ts';
-import { readFile } from '../readFile.ts';
+import { OpenFolder } from '../openFolder.ts';
 import { downloadFile, type DownloadOptions, type PartFile, type PartState } from './download.ts';
 import { addressText, parseModelAddress } from './modelAddress.ts';
 import type { RemoteFile } from './remoteFile.ts';
@@ -26,7 +26,7 @@ const wait = (milliseconds: number): Promise<void> => {
 async function starterFiles(): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   for (const name of folder.names ?? []) {
-    const bytes = await readFile(folder, name, {});
+    const bytes = await new OpenFolder(folder).read(name);
     if (bytes) files.set(name, bytes);
   }
   return files;

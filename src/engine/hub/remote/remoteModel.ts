@@ -1,7 +1,7 @@
 /** A model on the Hub or in a folder of a server before any of its weights is fetched: its files, their sizes and hashes, and its commit. */
 import { z } from 'zod';
 import { PEFT_FILES } from '../peft.ts';
-import { checkTextSize } from '../readFile.ts';
+import { checkTextSize } from '../openFolder.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
 import { addressText, type HubAddress, type ModelAddress } from './modelAddress.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadWeights } from '../../hub/load.ts';
 import type { DecodePlan } from '../../kernels/decode/program.ts';
-import { readRequired } from '../../hub/readFile.ts';
+import { OpenFolder } from '../../hub/openFolder.ts';
 import type { ModelFiles } from '../../hub/types.ts';
 import { packArrays } from '../../model/weights.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
@@ -130,8 +130,7 @@ interface Expected {
 }
 
 async function expectedOf(files: ModelFiles): Promise<Expected> {
-  const bytes = await readRequired(files, 'expected.json', {});
-  return JSON.parse(new TextDecoder().decode(bytes)) as Expected;
+  return (await new OpenFolder(files).requiredJson('expected.json')) as Expected;
 }
 
 describeReferenceModels('reference models on the GPU', (models) => {

@@ -49,7 +49,6 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
           )}
           {!locked.has('learningRate') && (
             <ActionButton
-              variant="default"
               usable={!busy && !loading}
               title="A new run from here, with half the learning rate"
               onClick={() => act(halveRate)}

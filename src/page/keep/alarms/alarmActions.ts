@@ -3,7 +3,7 @@ import { isFieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { mean } from '@rl-playground/base/statistics';
 import type { Alarm } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
-import { bestOf, type NumberedCommit, type KeptRun } from '@rl-playground/run/kept';
+import { bestOf, type Commit, type KeptRun } from '@rl-playground/run/kept';
 import type { RunController } from '@rl-playground/run/session';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
@@ -17,17 +17,14 @@ import { reportError } from '../../ui/open/openStore.ts';
 const LOOKED_AT = 3;
 
 /** The commit with the highest evaluated accuracy, or, if none was evaluated, with the highest reward in the steps before it. */
-export function bestCommit(
-  commits: readonly NumberedCommit[],
-  metrics: readonly StepMetrics[],
-): NumberedCommit | null {
+export function bestCommit(commits: readonly Commit[], metrics: readonly StepMetrics[]): Commit | null {
   const evaluated = bestOf(commits);
   if (evaluated !== null) return evaluated;
-  const reward = ({ commit }: NumberedCommit): number => {
-    const before = metrics.filter(({ step }) => step <= commit.step).slice(-LOOKED_AT);
+  const reward = ({ step: at }: Commit): number => {
+    const before = metrics.filter(({ step }) => step <= at).slice(-LOOKED_AT);
     return before.length === 0 ? -Infinity : mean(before.map((step) => step.reward));
   };
-  return commits.reduce<NumberedCommit | null>(
+  return commits.reduce<Commit | null>(
     (best, each) => (best === null || reward(each) > reward(best) ? each : best),
     null,
   );
@@ -52,20 +49,19 @@ export function rolledBackChanges(
 
 async function goOn(
   title: string,
-  from: (kept: KeptRun, controller: RunController) => NumberedCommit | null | undefined,
+  from: (kept: KeptRun, controller: RunController) => Commit | null | undefined,
   change: (config: RunConfig) => Partial<RunConfig>,
 ): Promise<void> {
-  const { controller } = useRun.getState();
-  if (controller === null) return;
+  const { controller, kept: runs } = useRun.getState();
+  if (controller === null || runs === null) return;
   try {
     await atRest(controller);
-    await controller.kept.keepNow();
+    await runs.keepNow();
     const { run, config } = controller.snapshot();
-    const kept = (await controller.kept.list()).find((each) => each.run === run);
+    const kept = (await runs.list()).find((each) => each.run === run);
     const found = kept && from(kept, controller);
     if (!kept || !found || config === null) throw new Error('The browser keeps no checkpoint of this run.');
-    const { number, commit } = found;
-    const { step } = commit;
+    const { number, step } = found;
     const numSteps = step < config.numSteps ? config.numSteps : step + config.numSteps;
     await forkRun(kept, { number, step }, { ...config, numSteps, ...change(config) });
   } catch (error) {

@@ -18,7 +18,7 @@ interface ForkFormProps {
 }
 
 export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
-  const controller = useRun((state) => state.controller);
+  const runs = useRun((state) => state.kept);
   const startable = useRun((state) => canStart(state.snapshot));
   const [points, setPoints] = useState<readonly ForkPoint[]>([]);
   const [step, setStep] = useState<number | null>(null);
@@ -30,8 +30,8 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const [typed, setTyped] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    void controller?.kept.forkPoints(kept).then(setPoints, () => setPoints([]));
-  }, [controller, kept]);
+    void runs?.forkPoints(kept).then(setPoints, () => setPoints([]));
+  }, [runs, kept]);
   if (choice === undefined) return <p className="quiet">{LINK_KEEPS}</p>;
   const point = points.find((each) => each.step === step) ?? points[0];
   const text = typed ?? choice.text;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { keptRecord, type ForkPoint, newRunId, runBegan, type KeptRun } from '@rl-playground/run/kept';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunController } from '@rl-playground/run/session';
 import { ANOTHER_RUN, ready, unlessUnsaved } from '../../run/actions/actions.ts';
 import { changeLabel, nameOf } from '../kept/labels.ts';
@@ -107,9 +108,9 @@ export async function keepCompared(): Promise<void> {
 
 /** Keeps the current state of a run, and lists it. */
 async function listed(run: string): Promise<void> {
-  const { controller } = useRun.getState();
-  await controller?.kept.keepNow();
-  if (controller) showKept({ runs: await controller.kept.list() });
+  const { kept } = useRun.getState();
+  await kept?.keepNow();
+  if (kept) showKept({ runs: await kept.list() });
   await changeLabel(run, {});
 }
 
@@ -154,21 +155,22 @@ export function stopSeeds(): void {
 
 /** Starts a run from a checkpoint of another with changed settings, and draws both. */
 export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
-  const { controller } = useRun.getState();
-  if (controller === null) return;
-  await unlessUnsaved(controller, ANOTHER_RUN, () => makeFork(controller, kept, at, config));
+  const { controller, kept: runs } = useRun.getState();
+  if (controller === null || runs === null) return;
+  await unlessUnsaved(controller, ANOTHER_RUN, () => makeFork(controller, runs, kept, at, config));
 }
 
 async function makeFork(
   controller: RunController,
+  runs: KeptRuns,
   kept: KeptRun,
   at: ForkPoint,
   config: RunConfig,
 ): Promise<void> {
-  const settings = await controller.kept.fork(kept, at, config);
+  const settings = await runs.fork(kept, at, config);
   if (settings === null) return;
   takeForm((form) => ({ ...form, ...settings }));
-  await controller.kept.keepNow();
+  await runs.keepNow();
   const { run } = controller.snapshot();
   if (run !== null) {
     await changeLabel(run, { parent: { run: kept.run, step: at.step } });

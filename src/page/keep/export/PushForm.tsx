@@ -29,8 +29,6 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
         error={named === '' ? null : repositoryProblem(named)}
         data-testid="push-repo"
         onChange={(event) => changePush({ repo: event.currentTarget.value })}
-        autoComplete="off"
-        spellCheck={false}
       />
       <Checkbox
         label="Private: nobody but you and your organization sees it"

@@ -1,6 +1,7 @@
 /** Actions on the runs that this browser keeps. */
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { bytesText } from '@rl-playground/base/text';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunController } from '@rl-playground/run/session';
 import { reset, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart, isBusy } from '../../run/state/phases.ts';
@@ -15,10 +16,10 @@ import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 const NEARLY_FULL = 0.8;
 
 export async function listKept(): Promise<void> {
-  const { controller } = useRun.getState();
-  if (controller === null) return;
+  const { kept } = useRun.getState();
+  if (kept === null) return;
   try {
-    const [runs, storage] = await Promise.all([controller.kept.list(), storageNow(), readLabels()]);
+    const [runs, storage] = await Promise.all([kept.list(), storageNow(), readLabels()]);
     showKept({ runs, storage });
   } catch {
     // Without a private file system no run is kept.
@@ -27,11 +28,11 @@ export async function listKept(): Promise<void> {
 }
 
 /** Deletes the files of runs that were deleted during an earlier visit. */
-async function emptyBin(controller: RunController): Promise<void> {
+async function emptyBin(keptRuns: KeptRuns): Promise<void> {
   const { runs, labels } = useKept.getState();
   const deleted = runs.filter(({ run, claimed }) => labels[run]?.deleted !== undefined && !claimed);
   for (const kept of deleted) {
-    await controller.kept.remove(kept).then(
+    await keptRuns.remove(kept).then(
       () => forgetLabel(kept.run),
       () => undefined,
     );
@@ -40,9 +41,9 @@ async function emptyBin(controller: RunController): Promise<void> {
 }
 
 /** Offers the newest run once, and keeps the list up to date except while a run works. */
-export async function watchKept(controller: RunController): Promise<void> {
-  askBeforeLeaving(controller);
-  controller.kept.onChange(() => {
+export async function watchKept(controller: RunController, kept: KeptRuns): Promise<void> {
+  askBeforeLeaving(kept);
+  kept.onChange(() => {
     if (!isBusy(controller.snapshot().phase)) void listKept().then(warnWhenNearlyFull);
   });
   let current = controller.snapshot().run;
@@ -54,14 +55,14 @@ export async function watchKept(controller: RunController): Promise<void> {
     void listKept();
   });
   await listKept();
-  await emptyBin(controller);
+  await emptyBin(kept);
   if (present(useKept.getState()).length > 0) setOpen('keptOffer');
 }
 
 /** The browser asks before the page is left, as long as that would lose steps of the run. */
-function askBeforeLeaving(controller: RunController): void {
+function askBeforeLeaving(kept: KeptRuns): void {
   window.addEventListener('beforeunload', (event) => {
-    if (controller.kept.unsaved()) event.preventDefault();
+    if (kept.unsaved()) event.preventDefault();
   });
 }
 
@@ -80,13 +81,13 @@ function warnWhenNearlyFull(): void {
 async function withRun(
   kept: KeptRun,
   title: string,
-  act: (controller: RunController) => Promise<unknown>,
+  act: (runs: KeptRuns) => Promise<unknown>,
 ): Promise<void> {
-  const { controller } = useRun.getState();
-  if (controller === null) return;
+  const { kept: runs } = useRun.getState();
+  if (runs === null) return;
   markBusy(kept.run);
   try {
-    await act(controller);
+    await act(runs);
   } catch (error) {
     reportError(title, error, 'The current run is unchanged.');
   } finally {
@@ -104,7 +105,7 @@ export async function openKeptRun(kept: KeptRun): Promise<void> {
 }
 
 async function takeUp(kept: KeptRun): Promise<void> {
-  await withRun(kept, 'The run could not be opened', async ({ kept: runs }) => {
+  await withRun(kept, 'The run could not be opened', async (runs) => {
     const settings = await (kept.claimed ? runs.follow(kept) : runs.continue(kept));
     if (settings === null) return;
     takeForm((form) => ({ ...form, ...settings }));
@@ -123,7 +124,7 @@ export async function undoDelete({ run }: KeptRun): Promise<void> {
 }
 
 export async function deleteForGood(kept: KeptRun): Promise<void> {
-  await withRun(kept, 'The run was not deleted', ({ kept: runs }) => runs.remove(kept));
+  await withRun(kept, 'The run was not deleted', (runs) => runs.remove(kept));
   const { runs } = useKept.getState();
   if (runs.every(({ run }) => run !== kept.run)) await forgetLabel(kept.run);
 }
@@ -165,7 +166,7 @@ export async function setPastWeights(on: boolean): Promise<void> {
   }
   await useRun
     .getState()
-    .controller?.kept.keepPastWeights(on)
+    .kept?.keepPastWeights(on)
     .catch((error: unknown) =>
       reportError('The weights of past steps were not deleted', error, 'Try again, or delete the run.'),
     );

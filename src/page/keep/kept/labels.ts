@@ -4,6 +4,7 @@ import { browserStore } from '@rl-playground/base/browserStore';
 import { runName } from '@rl-playground/run/kept';
 import type { RunWords } from '@rl-playground/run/records';
 import type { RunController } from '@rl-playground/run/session';
+import { useRun } from '../../run/state/runStore.ts';
 import { changeLabels, useKept, type RunLabel } from './keptStore.ts';
 
 const labelSchema = z.object({
@@ -56,7 +57,7 @@ export function wordsOf(run: string | null): RunWords | null {
 export async function adoptWords(controller: RunController): Promise<void> {
   const words = controller.runLog()?.words ?? null;
   if (words === null) return;
-  await controller.kept.keepNow();
+  await useRun.getState().kept?.keepNow();
   const { run } = controller.snapshot();
   if (run === null) return;
   await changeLabel(run, {

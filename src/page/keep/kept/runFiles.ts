@@ -11,13 +11,13 @@ import { adoptWords, wordsOf } from './labels.ts';
 /** A `full` checkpoint holds the weights of the base model too. */
 export function downloadCheckpoint({ full }: { full: boolean }): void {
   void withController('The checkpoint could not be written', async (controller) =>
-    saveDownload(await controller.checkpoint({ full })),
+    saveDownload(await controller.save('checkpoint', { full })),
   );
 }
 
 export function downloadRunDirectory(): void {
   void withController('The run directory could not be written', async (controller) =>
-    saveDownload(await controller.runDirectory(wordsOf(controller.snapshot().run))),
+    saveDownload(await controller.save('directory', { words: wordsOf(controller.snapshot().run) })),
   );
 }
 
@@ -40,7 +40,7 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
 
 const load = (chosen: readonly ChosenFile[]): Promise<void> =>
   withController('The checkpoint could not be loaded', async (controller) => {
-    const settings = await controller.load(chosen);
+    const settings = await controller.open({ chosen });
     if (settings === null) {
       suitLargeModel(controller);
       return;

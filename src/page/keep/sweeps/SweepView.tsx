@@ -140,7 +140,6 @@ function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
                 <td>
                   <ActionButton
                     size="compact-xs"
-                    variant="default"
                     usable={canDraw(chosen, row)}
                     aria-pressed={drawn !== undefined}
                     title={
@@ -217,7 +216,6 @@ export function SweepView(): ReactNode {
         </p>
         <div className="row">
           <FileButton
-            usable
             folder
             leftSection={<UploadIcon />}
             accept=""
@@ -228,8 +226,6 @@ export function SweepView(): ReactNode {
             Open a folder…
           </FileButton>
           <FileButton
-            usable
-            variant="default"
             leftSection={<UploadIcon />}
             accept=".json"
             inputName="sweep.json"

@@ -80,7 +80,6 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
       {(sick || cured) && <Outcome recipe={recipe} cured={cured} />}
       <div className="row">
         <ActionButton
-          variant="default"
           usable={startable}
           onClick={() => runWith(zooConfig(recipe, SEED))}
           aria-label={`Run it: ${recipe.title}`}

@@ -64,7 +64,6 @@ function Scored({
           autosize
           minRows={4}
           maxRows={14}
-          spellCheck={false}
           classNames={{ input: 'mono' }}
           data-testid="calculator-completion"
         />

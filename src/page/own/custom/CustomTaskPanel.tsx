@@ -112,7 +112,6 @@ export function CustomTaskPanel(): ReactNode {
           New task
         </Button>
         <FileButton
-          usable
           accept=".json"
           inputName="Tasks to import"
           inputTestId="own-import"

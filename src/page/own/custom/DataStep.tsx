@@ -122,7 +122,6 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
           minRows={3}
           maxRows={8}
           autosize
-          spellCheck={false}
           classNames={{ input: 'mono' }}
           onChange={(event) => {
             const text = event.currentTarget.value;
@@ -133,7 +132,6 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
         />
         <div className="stack">
           <FileButton
-            usable
             multiple
             accept=".jsonl,.ndjson,.json,.csv,.tsv,.txt,.parquet"
             inputName="File of rows"

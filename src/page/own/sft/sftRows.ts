@@ -2,8 +2,7 @@
 import { browserStore } from '@rl-playground/base/browserStore';
 import { messageOf } from '@rl-playground/base/errors';
 import { DEMONSTRATIONS } from '@rl-playground/run/settings';
-import type { SftFile } from '@rl-playground/run/sft';
-import type { SftFiles } from '@rl-playground/run/session';
+import type { SftFile, SftFiles } from '@rl-playground/run/sft';
 import { setValue } from '../../run/actions/actions.ts';
 import { count } from '../../ui/text/format.ts';
 import { lockOf } from '../../run/form/settings.ts';

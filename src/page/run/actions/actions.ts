@@ -77,7 +77,8 @@ export async function unlessUnsaved(
   act: () => Promise<unknown>,
 ): Promise<void> {
   removeNotice(UNSAVED);
-  if (controller.snapshot().phase === 'failed' || (await controller.kept.keepNow())) {
+  const { kept } = useRun.getState();
+  if (controller.snapshot().phase === 'failed' || (await kept?.keepNow())) {
     await act();
     return;
   }
@@ -108,22 +109,22 @@ export function train(): void {
 
 /** Makes only the supervised updates before reinforcement. */
 export function fineTune(): void {
-  begin('The warm-up failed', (controller, form) => controller.fineTune(form));
+  begin('The warm-up failed', (controller, form) => controller.train(form, 'warmUp'));
 }
 
 export function step(): void {
-  begin('The step failed', (controller, form) => controller.step(form));
+  begin('The step failed', (controller, form) => controller.train(form, 'step'));
 }
 
 /** Samples answers before the first step, and reports on them. */
 export function preflight(): void {
-  begin('The pre-flight failed', (controller, form) => controller.preflight(form));
+  begin('The pre-flight failed', (controller, form) => controller.look('preflight', form));
 }
 
 /** Evaluates the run on the page or, before there is one, the model that the form names. */
 export function evaluateNow(): void {
   begin('The evaluation failed', (controller, form) =>
-    controller.evaluate(useRun.getState().snapshot.config ?? form),
+    controller.look('evaluate', useRun.getState().snapshot.config ?? form),
   );
 }
 
@@ -158,7 +159,7 @@ export function goOnWithCpu(noticeId: string): void {
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
-  const settings = await controller.takeModel(files, adapter);
+  const settings = await controller.open({ model: files, adapter });
   if (settings === null) {
     suitLargeModel(controller);
     return;

@@ -104,7 +104,7 @@ export function readAddress(search: string): Address {
       id: 'address',
       kind: 'error',
       title: 'The address of this page holds settings that can’t be used',
-      text: `${refused.join('\n')}\nThe defaults stand in for them.`,
+      text: `${refused.join('\n')}\nThe page uses the defaults instead.`,
     });
   return {
     config,

@@ -10,9 +10,9 @@ import { Problem } from '../../ui/parts/words.tsx';
 
 /** Keeps the run in this browser and opens the page again. @throws Error where the run can't be kept */
 async function reloadWithRun(): Promise<void> {
-  const { controller } = useRun.getState();
+  const { controller, kept } = useRun.getState();
   if (controller !== null) await atRest(controller);
-  if ((await controller?.kept.keepNow()) === false)
+  if ((await kept?.keepNow()) === false)
     throw new Error(
       'The run could not be kept in this browser, and opening the page again would lose it. Download a checkpoint first, then Reset, then allow the connection.',
     );

@@ -16,7 +16,7 @@ export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; lock
     <div role="group" aria-label="Dataset" data-testid="dataset">
       <p className={classes.summary}>
         {ready
-          ? 'Its problems are here.'
+          ? 'The problems are loaded.'
           : `This task asks the rows of ${dataset.id}. Nothing is fetched before you load them; they stay in this browser.`}
       </p>
       <HubRows

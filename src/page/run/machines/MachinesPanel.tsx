@@ -161,7 +161,7 @@ function ServerLine(): ReactNode {
         ? local
           ? 'This page’s own generators answer too.'
           : 'All answers come from machines that join.'
-        : 'Whoever joins answers from the next press of Train on.'}
+        : 'Machines that join answer from the next press of Train on.'}
     </p>
   );
 }

@@ -55,7 +55,7 @@ export function RecommendedModels(): ReactNode {
     <section aria-label="Recommended">
       <h3 className={classes.heading}>Recommended</h3>
       <table className={`${tables.table} ${tables.stacked}`}>
-        <Columns names={['Model', 'Parameters', 'Download', 'Memory at the peak', 'A step', '']} />
+        <Columns names={['Model', 'Parameters', 'Download', 'Memory at the peak', 'A step', 'Look up']} />
         <tbody>
           {RECOMMENDED_MODELS.map((model) => (
             <Row key={model.repo} model={model} />

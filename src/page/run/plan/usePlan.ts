@@ -18,7 +18,7 @@ export function usePlan(): Plan | string {
     if (invalid || controller === null) return undefined;
     let isWanted = true;
     const plan = async (): Promise<void> => {
-      const next = await controller.plan(form).catch(messageOf);
+      const next = await controller.start.plan(form).catch(messageOf);
       if (isWanted) setFound(next);
     };
     void plan();

@@ -120,13 +120,13 @@ async function loadRows(dataset: TaskDataset): Promise<void> {
 export function trainBlock(
   form: RunConfig,
   snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>,
-  controller: Pick<RunController, 'problem'> | null,
+  controller: { readonly start: Pick<RunController['start'], 'problem'> } | null,
   override: string | null,
 ): TrainBlock | null {
   if (!canStart(snapshot)) return null;
   const errors = formErrors(form);
   if (errors.size > 0) return invalidSettings(errors);
-  const problem = controller?.problem(form) ?? null;
+  const problem = controller?.start.problem(form) ?? null;
   if (problem === null) return null;
   const { cause, title, text } = problem;
   if (cause === 'unread' && override === overrideKey(form, snapshot.modelName)) return null;
@@ -141,7 +141,7 @@ function saysUnread(): boolean {
   const { snapshot, controller } = useRun.getState();
   const { form } = useForm.getState();
   const block = trainBlock(form, snapshot, controller, useRun.getState().trainedAnyway);
-  if (block === null || controller?.problem(form)?.cause !== 'unread') return false;
+  if (block === null || controller?.start.problem(form)?.cause !== 'unread') return false;
   addNotice({ id: 'train-block', kind: 'warning', title: 'Nothing was trained', text: block.reason });
   return true;
 }

@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
 import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
+import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
 /** `refused` where the browser allows the page no notifications. */
@@ -34,6 +35,8 @@ interface GeneratorState {
 export interface RunState {
   /** Null until the training engine is loaded, and for good if that failed. */
   readonly controller: RunController | null;
+  /** The runs that the browser keeps; there with the controller. */
+  readonly kept: KeptRuns | null;
   readonly snapshot: RunSnapshot;
   /** The task that the user trains although the model can't read it. */
   readonly trainedAnyway: string | null;
@@ -44,6 +47,7 @@ export interface RunState {
 
 export const useRun = create<RunState>(() => ({
   controller: null,
+  kept: null,
   snapshot: EMPTY_SNAPSHOT,
   trainedAnyway: null,
   notifying: 'off',
@@ -53,8 +57,8 @@ export const useRun = create<RunState>(() => ({
 
 export const showSnapshot = (snapshot: RunSnapshot): void => useRun.setState({ snapshot });
 
-export const showRunOf = (controller: RunController): void =>
-  useRun.setState({ controller, snapshot: controller.snapshot() });
+export const showRunOf = (controller: RunController, kept: KeptRuns): void =>
+  useRun.setState({ controller, kept, snapshot: controller.snapshot() });
 
 export const trainAnyway = (trainedAnyway: string): void => useRun.setState({ trainedAnyway });
 

@@ -22,7 +22,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
   const save = async (from: RunController): Promise<void> => {
     setSaved('The checkpoint is made after the step that is under way.');
     try {
-      await saveDownload(await from.checkpoint());
+      await saveDownload(await from.save('checkpoint'));
       setSaved('The checkpoint is saved.');
     } catch (problem) {
       setSaved(`The checkpoint could not be written: ${messageOf(problem)}`);

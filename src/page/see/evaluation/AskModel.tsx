@@ -129,7 +129,7 @@ export function AskModel(): ReactNode {
       maxTokens: maxTokens ?? config.maxTokens,
     };
     try {
-      const answers = await controller.compare(config, question, (of, text) => {
+      const answers = await controller.look('compare', config, question, (of, text) => {
         written.current = { ...written.current, [of]: text };
         draw();
       });

@@ -114,7 +114,7 @@ export function BeforeAfter({ label, steps, colour, before, after, gain }: Befor
           →
         </span>
         {last === null ? (
-          <span className="quiet">the later result follows</span>
+          <span className="quiet">no later result yet</span>
         ) : (
           <>
             <Figures {...last} />

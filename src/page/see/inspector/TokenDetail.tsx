@@ -39,7 +39,9 @@ export function Likeliest({ answer, token }: { answer: RecordedRollout; token: n
   const [answered, setAnswered] = useState<Answered | null>(null);
   const [ask] = useState(() => async (question: NextToken, settings?: RunConfig): Promise<void> => {
     try {
-      const found = (await useRun.getState().controller?.likeliest(question, settings)) ?? null;
+      const { controller, kept } = useRun.getState();
+      const found =
+        (await controller?.look('likeliest', settings ?? null, question, kept?.weightsOf)) ?? null;
       setAnswered({ asked: question, found, problem: null });
     } catch (error) {
       setAnswered({ asked: question, found: null, problem: messageOf(error) });

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import type { HeldOutQuestion } from '@rl-playground/run/session';
+import type { HeldOutQuestion } from '@rl-playground/run/loop';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import classes from './rollouts.module.css';
@@ -29,7 +29,7 @@ export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
 /** The same for a prompt in tokens. It needs a model that can turn them into text. */
 export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: string }): ReactNode {
   const controller = useRun((state) => state.controller);
-  const text = controller?.promptText(ids) ?? '';
+  const text = controller?.start.promptText(ids) ?? '';
   return text === '' ? null : (
     <PromptFold text={text} tokens={ids.length} {...(name !== undefined && { name })} />
   );
@@ -55,7 +55,7 @@ function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
   const controller = useRun((state) => state.controller);
   const textOrProblem = (): string => {
     try {
-      return controller?.heldOutPrompt(asked) ?? '';
+      return controller?.start.heldOutPrompt(asked) ?? '';
     } catch (error) {
       return messageOf(error);
     }

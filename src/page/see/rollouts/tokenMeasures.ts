@@ -54,8 +54,11 @@ export function tokenLevels(rollout: Measured, measure: TokenMeasure): number[] 
 }
 
 /** The text of a token as it is drawn: line breaks marked, and its id where it is no text by itself. */
-export function tokenText(controller: Pick<RunController, 'promptText'> | null, token: number): string {
-  const text = controller?.promptText([token]) ?? '';
+export function tokenText(
+  controller: { readonly start: Pick<RunController['start'], 'promptText'> } | null,
+  token: number,
+): string {
+  const text = controller?.start.promptText([token]) ?? '';
   return text === '' ? `#${token}` : text.replaceAll('\n', '↵');
 }
 

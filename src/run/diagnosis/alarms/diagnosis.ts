@@ -1,4 +1,4 @@
-/** What can be wrong with a run: one definition for the alarms of page and command line, the failure zoo, and the judging of both. */
+/** The things that can go wrong with a run: one definition for the alarms of page and command line, the failure zoo, and the judging of both. */
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { Evidence } from './evidence.ts';
@@ -10,11 +10,11 @@ export interface Cure {
   readonly changes: Partial<RunConfig>;
 }
 
-/** What a rule has measured in a run. */
+/** A rule's measurement of a run. */
 export interface Finding {
-  /** How far beyond its line the deciding number is: 1 on the line, and below it nothing is said. */
+  /** The deciding number over its line: it is 1 on the line, and below it nothing is said. */
   readonly strength: number;
-  /** What was seen, with the numbers, in a sentence or two. */
+  /** The observation with its numbers, in a sentence or two. */
   readonly seen: () => string;
 }
 
@@ -23,15 +23,15 @@ export interface Rule {
   readonly title: string;
   /** Why that happens, in a sentence. */
   readonly cause: string;
-  /** Null where the question does not arise. */
+  /** Null if the question does not arise. */
   readonly judge: (evidence: Evidence) => Finding | null;
   readonly cure: (config: RunConfig) => Cure;
 }
 
 export interface Diagnosis {
-  /** Of the finding, at least 1. */
+  /** The strength of the finding, at least 1. */
   readonly strength: number;
-  /** What was seen, with the numbers, in a sentence or two. */
+  /** The observation with its numbers, in a sentence or two. */
   readonly seen: string;
   readonly id: DiagnosisId;
   readonly title: string;

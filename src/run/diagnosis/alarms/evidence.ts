@@ -1,4 +1,4 @@
-/** What the latest steps of a run say, in the numbers that diagnoses are judged by. */
+/** The latest steps of a run, in the numbers that diagnoses are judged by. */
 import { comparesWithinGroups } from '../../settings/schema/advantage.ts';
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import { mean, median } from '@rl-playground/base/statistics';
@@ -12,7 +12,7 @@ const BEST = 3;
 export const NOW = 4;
 /** Stretches of which the best is taken as it is. Of more, the best is good by luck, too. */
 const UNCORRECTED = 10;
-/** Of a normal distribution: its standard deviation over the median size of the difference of two draws. */
+/** A normal distribution's standard deviation over the median size of the difference of two draws. */
 const STD_PER_DIFFERENCE = 1.048;
 
 /** A change between two stretches of steps, and what it is in standard errors: with few answers a step, luck alone moves means. */
@@ -25,7 +25,7 @@ export interface Change {
 
 export interface Evidence {
   readonly config: RunConfig;
-  /** Of the same levels of difficulty, the newest last; at least one. */
+  /** Steps of the same levels of difficulty, the newest last; at least one. */
   readonly steps: readonly StepMetrics[];
   readonly latest: StepMetrics;
   /** Means over the latest NOW steps. */
@@ -37,11 +37,11 @@ export interface Evidence {
   /** Answers a step in groups whose rewards differ: those that a step learns from. */
   readonly mixedAnswers: number;
   readonly entropy: number | null;
-  /** From the first steps to the latest, and from the best stretch to them. */
+  /** The rise from the first steps to the latest; the fall is from the best stretch to them. */
   readonly rewardRise: Change;
   readonly rewardFall: Change;
   readonly accuracyFall: Change;
-  /** Of the reward over the steps in which accuracy fell. */
+  /** The change of the reward over the steps in which accuracy fell. */
   readonly rewardMeanwhile: Change;
   readonly formatFall: Change;
   readonly formatRise: Change;
@@ -54,7 +54,7 @@ export interface Evidence {
   /** Median of the latest KL to the start. */
   readonly kl: number | null;
   readonly groupCentred: boolean;
-  /** How the steps' rewards go with the form and with the length of their answers: correlations. */
+  /** Correlations of the steps' rewards with the form and with the length of their answers. */
   readonly rewardWithFormat: number;
   readonly rewardWithLength: number;
 }
@@ -106,7 +106,7 @@ function stretch(steps: readonly StepMetrics[], measure: Measure, groupSize: num
   };
 }
 
-/** What one step differs from the next by luck, from how much they do: problems of a step may be easier than those of the next. */
+/** The luck in one step's number, judged by how much steps differ: problems of a step may be easier than those of the next. */
 function stepLuck(steps: readonly StepMetrics[], measure: Measure): number {
   const values = steps.map((step) => step[measure]);
   const differences = values.slice(1).map((value, i) => Math.abs(value - (values[i] ?? value)));
@@ -129,7 +129,7 @@ function change(from: Stretch, to: Stretch, luck: { from: number; to: number }, 
   return { from: from.value, to: to.value, sigmas: beyond === 0 ? 0 : beyond / error };
 }
 
-/** Of the stretches of `length` steps that begin at one of the first `starts` steps, the one with the greatest mean, or by `sign` −1 the least. */
+/** The stretch of `length` steps, begun at one of the first `starts`, that has the greatest mean; with `sign` −1 the least. */
 function mostExtreme(
   steps: readonly StepMetrics[],
   measure: Measure,

@@ -5,9 +5,9 @@
 
 /** Standard errors that a fall or a rise must exceed. */
 export const SIGMAS = 4;
-/** The same beside a second sign of the same trouble. */
+/** So many suffice beside a second sign of the same trouble. */
 export const SIGMAS_WITH_SIGN = 3;
-/** Likewise where the reward rises and accuracy falls at once, which luck does not. */
+/** So many suffice if the reward rises and accuracy falls at once, which luck does not do. */
 export const SIGMAS_APART = 2.5;
 /** Nats that KL to the start rises in four steps where a learning rate ruins a run. */
 export const KL_JUMP = 0.4;
@@ -35,7 +35,7 @@ export const MOST_CUT = 0.5;
 export const GRADIENT_TIMES = 3;
 /** Times the standard deviation that the mean reward may be away from 0 where nothing is subtracted from it. */
 export const REWARD_OFFSET = 2;
-/** Of the format rate: less is drift. */
+/** A smaller fall of the format rate is drift. */
 export const FORMAT_FALL = 0.15;
 /** Correlation over steps, where the reward goes with something. */
 export const GOES_WITH = 0.8;

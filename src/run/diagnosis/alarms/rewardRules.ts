@@ -33,7 +33,7 @@ function checkedReward({ task, taskConfig }: RunConfig): Cure {
   };
 }
 
-/** What the reward goes with from step to step, if with anything: the form of the answers, or their length. */
+/** The property of the answers that the reward follows from step to step, if there is one: their form, or their length. */
 function paidFor({ rewardWithFormat, rewardWithLength }: Evidence): 'form' | 'length' | null {
   const [form, length] = [rewardWithFormat, Math.abs(rewardWithLength)];
   if (Math.max(form, length) < GOES_WITH) return null;

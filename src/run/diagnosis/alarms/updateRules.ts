@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
-import { klCause, KL_LINE, type KlCauseKind } from '../klCause.ts';
+import { klCause, KL_LINE, type KlCauseKind } from './klCause.ts';
 import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
 import {
@@ -16,7 +16,7 @@ import {
   SIGMAS_WITH_SIGN as SIGN,
 } from './lines.ts';
 
-/** Of the latest three steps, the second largest KL that `klCause` blames on `kind`, over its line, and the words for it. */
+/** The second largest KL of the latest three steps that `klCause` blames on `kind`, over its line, and the words for it. */
 function klFinding({ steps, config }: Evidence, kind: KlCauseKind) {
   const causes = [1, 2, 3].flatMap((back) => {
     const upTo = steps.slice(0, steps.length - back + 1);
@@ -134,7 +134,7 @@ export const KL_HOLDS_RULE: Rule = {
   }),
 };
 
-/** How surely something that was good is gone. */
+/** The certainty that something good is gone. */
 const worse = ({ rewardFall, accuracyFall }: Evidence): number =>
   -Math.min(rewardFall.sigmas, accuracyFall.sigmas);
 

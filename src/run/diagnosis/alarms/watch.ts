@@ -3,7 +3,7 @@ import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
 import type { EvalResult } from '../../loop/evaluate.ts';
-import { gainsOf } from '../gains.ts';
+import { gainsOf } from './gains.ts';
 import { percent, type Diagnosis, type Rule } from './diagnosis.ts';
 import { evidenceOf, NOW } from './evidence.ts';
 import { FORM_LOST_RULE, FORM_OVER_ANSWER_RULE, REWARD_RULES } from './rewardRules.ts';
@@ -79,7 +79,7 @@ export function diagnose(metrics: readonly StepMetrics[], config: RunConfig): Di
   );
 }
 
-/** How near each rule is to its line at the newest step; those whose question does not arise are left out. */
+/** The strength of each rule at the newest step; rules whose question does not arise are left out. */
 export function strengths(
   metrics: readonly StepMetrics[],
   config: RunConfig,
@@ -93,7 +93,7 @@ export function strengths(
 
 export interface Alarm {
   readonly diagnosis: Diagnosis;
-  /** What else the evidence bears out, the likeliest first. */
+  /** The other diagnoses that the evidence bears out, the likeliest first. */
   readonly others: readonly Diagnosis[];
   /** The step at which this diagnosis was first raised. */
   readonly since: number;
@@ -137,9 +137,9 @@ export class Watch {
   #steps = 0;
   #alarm: Alarm | null = null;
   #quiet = 0;
-  /** Whether an evaluation raised it: then only another one says that the run has recovered. */
+  /** True if an evaluation raised it: then only another one tells that the run has recovered. */
   #evaluated = false;
-  /** For how many steps up to the newest each has been borne out. */
+  /** The number of steps, up to the newest, for which each has been borne out. */
   #held: ReadonlyMap<DiagnosisId, number> = new Map();
   #better: { readonly id: DiagnosisId; readonly steps: number } | null = null;
 
@@ -177,7 +177,7 @@ export class Watch {
     return this.#alarm;
   }
 
-  /** As before the first step. */
+  /** Returns to the state before the first step. */
   forget(): void {
     this.#steps = 0;
     this.#alarm = null;

@@ -1,4 +1,4 @@
-/** What reading settings from outside gives, and the way there: from settings by name to a valid whole config. */
+/** The result of reading settings from outside, and the way there: from settings by name to a valid whole config. */
 import { shownJson } from '@rl-playground/base/json';
 import { parseConfig } from '../check.ts';
 import { shownName, type NamedValues } from '../names.ts';
@@ -17,7 +17,7 @@ export interface SettingsRead {
   readonly ok: true;
   /** Valid and whole. */
   readonly config: RunConfig;
-  /** What something else stands in for, one sentence each. */
+  /** Settings that something else replaces, one sentence each. */
   readonly replaced: readonly string[];
   readonly ignored: readonly Ignored[];
   /** The settings that were stated; all others are those of the task and preset. */
@@ -34,7 +34,7 @@ export interface SettingsRefused {
 
 export type SettingsResult = SettingsRead | SettingsRefused;
 
-/** One line for each thing that a reader should know of. */
+/** The notes for a reader, one line each. */
 export function notesOf({ replaced, ignored }: Pick<SettingsRead, 'replaced' | 'ignored'>): string[] {
   return [
     ...replaced.map((sentence) => `Replaced. ${sentence}`),

@@ -13,19 +13,10 @@ function byGroup(): readonly (readonly [group: string, keys: readonly FieldKey[]
   );
 }
 
-function namedValues(config: RunConfig): [string, RunConfig[FieldKey]][] {
-  return byGroup().flatMap(([, keys]) =>
-    keys.map((key): [string, RunConfig[FieldKey]] => [snakeName(key), config[key]]),
-  );
-}
-
-export function settingsAsJson(config: RunConfig): string {
-  return `${JSON.stringify(Object.fromEntries(namedValues(config)), null, 2)}\n`;
-}
-
 /** All settings, group by group. */
 export function settingsAsYaml(config: RunConfig): string {
-  const document = new Document(Object.fromEntries(namedValues(config)));
+  const named = byGroup().flatMap(([, keys]) => keys.map((key) => [snakeName(key), config[key]] as const));
+  const document = new Document(Object.fromEntries(named));
   document.commentBefore = HEADER;
   const firstOf = new Map(
     byGroup().flatMap(([group, [first]]) => (first ? [[snakeName(first), group] as const] : [])),

@@ -6,7 +6,7 @@ import type { Preset } from './preset.ts';
 /** Steps that are right are paid more than the end: without that, right ends by lucky steps are learned, and what was known is lost. */
 const STEP_WEIGHT = 4;
 
-/** What the runs have in common. */
+/** The settings that the runs have in common. */
 const SHARED: Partial<RunConfig> = {
   learningRate: 3e-4,
   warmupSteps: 10,
@@ -19,7 +19,7 @@ const SHARED: Partial<RunConfig> = {
   levelSamples: 50,
 };
 
-/** By the name of the task. */
+/** The settings by the name of the task. */
 const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
   sum_digits_titan: {
     model: SHORT_MODEL,
@@ -58,7 +58,7 @@ const RUNS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
 };
 
-/** What three seeds of each gave, on problems of the length that was never shown. */
+/** The results of three seeds each, on problems of the length that was never shown. */
 const SEEN: Readonly<Record<string, string>> = {
   chain_sum:
     'The model was shown two and three terms. Of four it gets 9% right with greedy decoding, and 84 to 90% after 350 steps.',

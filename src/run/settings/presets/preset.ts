@@ -1,4 +1,4 @@
-/** What a preset is, and the parts that several of them share. */
+/** The definition of a preset, and the parts that several of them share. */
 import { LAYER_TARGETS } from '@rl-playground/engine/parts';
 import type { ADVANTAGE_SETTINGS } from '../schema/advantage.ts';
 import type { KL_SETTINGS } from '../schema/kl.ts';
@@ -23,11 +23,11 @@ export type Coordinates = Pick<
   | Extract<keyof typeof MODEL_SETTINGS, `lora${string}`>
 >;
 
-/** What the system that a preset repeats was run with. */
+/** The run of the system that a preset repeats. */
 export interface Original {
   readonly system: string;
   readonly model: string;
-  /** What it was asked. */
+  /** The data set that it was asked. */
   readonly dataset: string;
   /** The tasks here that ask the same. */
   readonly sameTasks: readonly string[];
@@ -35,18 +35,18 @@ export interface Original {
 
 export interface Preset {
   readonly summary: string;
-  /** Where it departs from the system that it reproduces; empty where it reproduces none. */
+  /** Departures from the system that it reproduces; empty if it reproduces none. */
   readonly differences: readonly string[];
   /** The task that it starts with, where there is one. */
   readonly task?: string;
-  /** Null where it repeats no system. */
+  /** Null if it repeats no system. */
   readonly original: Original | null;
   values(task: string): Partial<RunConfig>;
-  /** What its runs of a task gave, for the form; undefined where none was made, or the task's own words hold. */
+  /** The results of its runs of a task, for the form; undefined if none was made, or if the task's own words hold. */
   expect?(task: string): string | undefined;
 }
 
-/** What all of these systems do alike, or none of them does. */
+/** The settings in which all of these systems agree. */
 export const COMMON = {
   clipDelta: 0,
   ratioLevel: 'token',
@@ -108,7 +108,7 @@ export const COMMON = {
   passAtK: 8,
 } as const satisfies Partial<RunConfig>;
 
-/** One update from all answers of a step. */
+/** A step makes one update from all of its answers. */
 export const ONE_UPDATE = {
   numSubsteps: 1,
   ppoEpochs: 1,

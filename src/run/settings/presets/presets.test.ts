@@ -4,7 +4,7 @@ import { defaultConfig, PRESETS, presetTask, replacements } from './presets.ts';
 import { BEYOND_TASKS } from './beyond.ts';
 import { FIELD_KEYS, RUN_FIELDS } from '../schema/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../schema/model.ts';
-import { updatesPerBatch } from '../stepSizes.ts';
+import { updatesPerBatch } from '../schema/stepSizes.ts';
 
 const SYSTEMS = PRESET_NAMES.filter((name) => PRESETS[name].original !== null);
 /** Groups that say how a run learns. */

@@ -26,7 +26,7 @@ const wide = (numSteps: number): Partial<RunConfig> => ({
   evalEvery: 100,
 });
 
-/** What the recommended settings change per task; tuned by experiment. */
+/** The recommended settings of each task, tuned by experiment. */
 export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   sum_digits: {
     numSteps: 560,
@@ -76,7 +76,7 @@ export const TASK_DEFAULTS: Readonly<Record<string, Partial<RunConfig>>> = {
   },
 };
 
-/** The same for the tasks of the family models, and a start for every other. */
+/** The settings for tasks of the family models, and a start for every other. */
 const FAMILY_DEFAULTS: Partial<RunConfig> = { numSteps: 60, learningRate: 3e-4, maxTokens: 128 };
 
 /** The bundled model that can do the task, at a difficulty that it can learn. */
@@ -118,7 +118,7 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
   return { ...defaults, ...firstRun(task), ...values, ...slowRun(task), task, preset };
 }
 
-/** Whether the rows of a task that asks some are here. */
+/** True if the rows of a task that asks some are here. */
 export const rowsLoaded = (name: string): boolean => (findTask(name)?.dataset?.counts() ?? null) !== null;
 
 /**
@@ -140,7 +140,7 @@ export function replacedModel(model: string, original: string): string {
   return `Model: ${model} instead of ${original}.`;
 }
 
-/** What stands in for what the preset's own system was run with, one sentence each; none for the recommended settings. */
+/** The substitutes for parts of the preset's own system, one sentence each; none for the recommended settings. */
 export function replacements({ preset, model, task, mixture }: RunConfig): readonly string[] {
   const { original } = PRESETS[preset];
   if (original === null) return [];

@@ -14,10 +14,10 @@ const SYLLOGISMS = {
   invalid_ratio: 0.3,
 };
 
-/** Whether a task is one of reasoning-gym's, which are all that the course's script asks. */
+/** True for tasks of reasoning-gym, which are all that the course's script asks. */
 const isGymTask = (task: string): boolean => findTask(task)?.source === 'reasoning-gym';
 
-/** What it asks each of them with: a form that weighs as much as the accuracy, and thoughts in front of the answer. */
+/** The settings that it asks each of them with: a form that weighs as much as the accuracy, and thoughts in front of the answer. */
 export const GYM_SETTINGS = { format_weight: 1, developer_prompt: 'think' } as const;
 
 const COORDINATES: Coordinates = {

@@ -4,7 +4,7 @@ import { COMMON, NO_LORA, type Coordinates, type Preset } from './preset.ts';
 
 const TASK = 'rpn_arithmetic';
 
-/** One of simplexity's training files. */
+/** The settings in one of simplexity's training files. */
 export interface RlvrSettings {
   readonly name: string;
   /** Epochs, and most batches of each. */
@@ -80,7 +80,7 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
   };
 }
 
-/** What goes with its own task alone. */
+/** The settings that go with its own task alone. */
 function ofTheTask(settings: RlvrSettings): Partial<RunConfig> {
   return {
     model: 'rlvr-scratch',
@@ -108,7 +108,7 @@ function rlvrPreset(settings: RlvrSettings): Preset {
   };
 }
 
-/** By the names of the presets. */
+/** The settings by the names of the presets. */
 export const RLVR_SETTINGS = {
   'rlvr-small': {
     name: 'small',

@@ -1,7 +1,7 @@
 /** Rules on the loss, the advantages that it weighs, and the distance to a reference policy. */
 import { LOSSES, lossesWhere, type LossName } from '@rl-playground/engine/parts';
 import { comparesWithinGroups } from '../schema/advantage.ts';
-import { updatesPerBatch } from '../stepSizes.ts';
+import { updatesPerBatch } from '../schema/stepSizes.ts';
 import { rule, type Rule } from './rule.ts';
 
 const clipsRatio = (loss: LossName): boolean => LOSSES[loss].clips === 'ratio';
@@ -18,7 +18,7 @@ const uncorrected = (bound: number, oldLogprobs: string): string | null =>
     ? `${bound} corrects from the sampler's probabilities to the trainer's old ones, but oldLogprobs is "${oldLogprobs}"; set oldLogprobs to "trainer", or choose 0.`
     : null;
 
-/** On the ratio of new to old probability, and the clipping of it. */
+/** Rules on the ratio of new to old probability, and its clipping. */
 export const LOSS_RULES: readonly Rule[] = [
   rule('lossReduction', ({ loss, lossReduction }) => {
     const { reduction: own, reductionFixed } = LOSSES[loss];
@@ -83,7 +83,7 @@ export const LOSS_RULES: readonly Rule[] = [
 /** Most answers of one step: beyond it a step takes hours in a browser, and its record hundreds of megabytes. */
 const MAX_ROLLOUTS_PER_STEP = 16_384;
 
-/** On groups, and what is made of their rewards. */
+/** Rules on groups, and on what is made of their rewards. */
 export const ADVANTAGE_RULES: readonly Rule[] = [
   rule('baseline', ({ loss, baseline }) =>
     LOSSES[loss].comparesWithinGroups && !comparesWithinGroups({ baseline })

@@ -1,4 +1,4 @@
-/** What a rule between settings is. */
+/** The form of a rule between settings. */
 import type { FieldKey, RunConfig } from '../schema/schema.ts';
 
 export interface Rule {
@@ -8,9 +8,9 @@ export interface Rule {
   broken(config: RunConfig): string | Inside | null;
 }
 
-/** What is wrong with a part of a setting. */
+/** An error in a part of a setting. */
 export interface Inside {
-  /** Where it stands in the setting. */
+  /** Its place in the setting. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }

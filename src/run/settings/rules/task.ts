@@ -9,14 +9,14 @@ import {
 import type { RunConfig } from '../schema/schema.ts';
 import { rule, type Rule } from './rule.ts';
 
-/** What is wrong with a task's settings; null where nothing is, or where the task is not known here (yet). */
+/** The error in a task's settings; null if there is none, or if the task is not known here (yet). */
 function settingsError(name: string, config: TaskConfig): string | null {
   const task = findTask(name);
   const errors = task === null ? [] : taskConfigErrors(task, config);
   return errors.length === 0 ? null : errors.join(' ');
 }
 
-/** What is wrong with the parts of a mixture; null where nothing is. */
+/** The error in the parts of a mixture, or null. */
 function partsError(parts: RunConfig['mixture']): ReturnType<Rule['broken']> {
   const names = parts.map(({ task }) => task);
   const twice = names.find((name, i) => names.indexOf(name) !== i);

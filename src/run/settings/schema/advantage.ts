@@ -1,4 +1,4 @@
-/** From rewards to advantages. */
+/** The way from rewards to advantages. */
 import { choice, quantity } from '@rl-playground/base/valueSchemas';
 import { field, flag } from './fields.ts';
 
@@ -83,7 +83,7 @@ export const ADVANTAGE_SETTINGS = {
   }),
 } as const;
 
-/** Whether a baseline needs other answers to the same problem; a group of equal rewards then has no advantage at all. */
+/** True if a baseline needs other answers to the same problem; a group of equal rewards then has no advantage at all. */
 export function comparesWithinGroups({
   baseline,
 }: {

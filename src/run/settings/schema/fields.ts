@@ -41,7 +41,7 @@ export interface Field<Schema extends z.ZodType> {
   readonly info: FieldInfo<z.output<Schema>>;
 }
 
-/** One setting. Leaving out its label, help, group or default (or a choice's words) does not compile. */
+/** Defines a setting. Leaving out its label, help, group or default (or a choice's words) does not compile. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   info: FieldInfo<z.output<Schema>>,
@@ -85,7 +85,7 @@ export function line(maxLength: number): z.ZodString {
   return z.string({ error }).min(1, { error }).max(maxLength, { error });
 }
 
-/** Whether two values of a setting are the same; structures are compared by what they hold. */
+/** Compares two values of a setting; structures are compared by what they hold. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }

@@ -1,9 +1,9 @@
-/** Where the settings start from, and the model that learns. */
+/** The preset that the settings start from, and the model that learns. */
 import { choice } from '@rl-playground/base/valueSchemas';
 import { field, line } from './fields.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
-/** What each preset is called. What it sets is in `presets/`. */
+/** The titles of the presets. Their settings are in `presets/`. */
 export const PRESET_TITLES = {
   default: 'Recommended for the task',
   'beyond-demonstrations': 'Beyond what the model was shown',

@@ -1,10 +1,10 @@
-/** How long a run is, and how it is looked at. */
+/** The length of a run, and its evaluation. */
 import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field } from './fields.ts';
 import { mixtureSchema } from './task.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
-/** For pass@k. */
+/** The most draws for pass@k. */
 export const MOST_DRAWS = 256;
 
 export const RUN_SETTINGS = {

@@ -1,4 +1,4 @@
-/** How answers are sampled. */
+/** The sampling of answers. */
 import { count, quantity } from '@rl-playground/base/valueSchemas';
 import { field, flag } from './fields.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';

@@ -1,4 +1,4 @@
-/** What a run asks, and how difficult it gets. */
+/** The tasks of a run, and their difficulty. */
 import * as z from 'zod';
 import { choice, count, quantity, quoted } from '@rl-playground/base/valueSchemas';
 import { field, line } from './fields.ts';
@@ -8,7 +8,7 @@ const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string
     `${quoted(input)} is no value of a task's setting; write a number, true, false, a text, or a list of numbers or texts.`,
 });
 
-/** By field name; the fields' own bounds are checked by the rules, which know the task. */
+/** Values by field name. The rules, which know the task, check the fields' own bounds. */
 const taskConfigSchema = z.record(z.string(), taskValue, {
   error: ({ input }) => `${quoted(input)} is no set of task settings; write it as {"name": value, …}.`,
 });

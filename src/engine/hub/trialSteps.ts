@@ -3,9 +3,9 @@
  * patterns backtrack over. It runs where it can be ended (`trial.ts`).
  */
 import { grouped } from '@rl-playground/base/text';
-import { createTokenizer } from '../tokenizer.ts';
-import { ModelFileError, type ChatOptions, type Tokenizer } from '../types.ts';
-import { parseJsonObject } from '../readFile.ts';
+import { createTokenizer } from './tokenizer.ts';
+import { ModelFileError, type ChatOptions, type Tokenizer } from './types.ts';
+import { parseJsonObject } from './openFolder.ts';
 import { pumpedUnits } from './pumpedUnits.ts';
 
 /** The files of a tokenizer, unparsed. */

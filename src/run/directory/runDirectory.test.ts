@@ -5,19 +5,23 @@ import { parseConfig } from '../settings/check.ts';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import { stepMetricsWith } from '../testing/stepMetrics.ts';
-import { evalResultFromJson } from './evalFiles.ts';
-import { readMetricsLog } from './metricsLog.ts';
-import { runDirectory, trainResults, runFiles, type RunRecord } from './runDirectory.ts';
+import { evalResultFromJson } from '../records/evalFiles.ts';
+import { readMetricsLog } from '../records/metricsLog.ts';
+import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { tinyCheckpointParts } from '../testing/tinyCheckpoint.ts';
+import { trainResults, runFiles } from './runDirectory.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { RunDriver } from '../session/driver.ts';
-import { RunLog } from './runLog.ts';
+import { RunLog } from '../records/runLog.ts';
 import { UNKNOWN_LIMITS } from '../plan/limits.ts';
 import type { Plan } from '../plan/types.ts';
 import { freshStart, Session } from '../session/session.ts';
-import { RunState } from '../session/state.ts';
+import { RunMachine } from '../session/runState.ts';
+import { ShownRun } from '../session/snapshot.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
 import { readZippedCheckpoint } from '../testing/zips.ts';
 
@@ -44,42 +48,44 @@ const step = (number: number, reward: number, loss: number | null) =>
   });
 
 const ROLLOUTS = '{"step":1}\n{"step":2}\n';
-const record: RunRecord = {
-  config: defaultConfig('reverse_digits', 'default'),
-  modelName: 'starter',
-  metrics: [step(1, 0.5, -0.5), step(2, 0.75, null), step(3, 1.25, 0.25)],
-  evaluations: [evaluation(0, 0.1), evaluation(3, 0.85)],
-  wallSeconds: 12,
-  rollouts: openBytes(new TextEncoder().encode(ROLLOUTS)),
-  rolloutStepsForgotten: 0,
-  checkpoints: [{ step: 2, files: opened(new Map([['model.safetensors', new Uint8Array([2])]])) }],
-  overriddenPlan: null,
-  finalModel: opened(
-    new Map([
-      ['config.json', new Uint8Array([3])],
-      ['model.safetensors', new Uint8Array([4])],
-    ]),
-  ),
+const config = defaultConfig('reverse_digits', 'default');
+const metrics = [step(1, 0.5, -0.5), step(2, 0.75, null), step(3, 1.25, 0.25)];
+const evaluations = [evaluation(0, 0.1), evaluation(3, 0.85)];
+const tiny = await tinyCheckpointParts();
+const parts: CheckpointParts = {
+  ...tiny,
+  model: { ...tiny.model, name: 'starter' },
+  runConfig: config,
+  trainerState: tiny.trainerState && { ...tiny.trainerState, sftLosses: [], wallSeconds: 12 },
+  metrics,
+  evaluations,
 };
+const log = new RunLog();
+log.store(3, { steps: 3, file: openBytes(new TextEncoder().encode(ROLLOUTS)) });
+log.addCheckpoint(2, opened(new Map([['model.safetensors', new Uint8Array([2])]])));
 
-const made = await contents(runDirectory(record));
+const made = await contents(await runFiles(parts, log));
 const text = (name: string) => new TextDecoder().decode(made.get(name));
 
 describe('the run directory', () => {
-  it('has the files of a run, and models in folders of their own', () => {
-    expect([...made.keys()].toSorted()).toEqual([
+  it('has the files of a run, and models in folders of their own', async () => {
+    const final = await contents(await checkpointFiles(parts));
+    const inFolder = (folder: string): string[] =>
+      [...made.keys()].filter((name) => name.startsWith(`${folder}/`)).toSorted();
+    expect(inFolder('final_model')).toEqual(
+      [...final.keys()].map((name) => `final_model/${name}`).toSorted(),
+    );
+    expect([...made.keys()].filter((name) => !name.startsWith('final_model/')).toSorted()).toEqual([
       'checkpoint-2/model.safetensors',
       'config.json',
       'eval_results/eval_step_0.json',
       'eval_results/eval_step_3.json',
-      'final_model/config.json',
-      'final_model/model.safetensors',
       'metrics.jsonl',
       'rollouts.jsonl',
       'train_results.json',
     ]);
     expect(made.get('checkpoint-2/model.safetensors')).toEqual(new Uint8Array([2]));
-    expect(made.get('final_model/model.safetensors')).toEqual(new Uint8Array([4]));
+    expect(made.get('final_model/model.safetensors')).toEqual(final.get('model.safetensors'));
   });
 
   it('has the plan that spoke against the run', async () => {
@@ -91,26 +97,27 @@ describe('the run directory', () => {
       advice: [],
       step: { seconds: null, text: '' },
     };
-    const files = await contents(runDirectory({ ...record, overriddenPlan: { step: 2, plan } }));
+    const overridden = new RunLog();
+    overridden.overriddenPlan = { step: 2, plan };
+    const files = await contents(await runFiles(parts, overridden));
     const written: unknown = JSON.parse(new TextDecoder().decode(files.get('overridden_plan.json')));
     expect(written).toEqual({ step: 2, plan });
   });
 
   it('has the settings of the run as its config.json', () => {
-    expect(parseConfig(JSON.parse(text('config.json')))).toEqual({ ok: true, config: record.config });
+    expect(parseConfig(JSON.parse(text('config.json')))).toEqual({ ok: true, config });
   });
 
   it('has a log and evaluations that can be read back', () => {
-    expect(readMetricsLog(text('metrics.jsonl'))).toEqual(record.metrics);
+    expect(readMetricsLog(text('metrics.jsonl'))).toEqual(metrics);
     expect(text('metrics.jsonl').trimEnd().split('\n')).toHaveLength(5);
-    expect(evalResultFromJson(JSON.parse(text('eval_results/eval_step_3.json')))).toEqual(
-      record.evaluations[1],
-    );
+    expect(evalResultFromJson(JSON.parse(text('eval_results/eval_step_3.json')))).toEqual(evaluations[1]);
     expect(text('rollouts.jsonl')).toBe(ROLLOUTS);
   });
 });
 
 describe('train_results.json', () => {
+  const run = { modelName: 'starter', metrics, evaluations, wallSeconds: 12, rolloutStepsForgotten: 0 };
   it('sums the run up', () => {
     expect(JSON.parse(text('train_results.json'))).toMatchObject({
       train_runtime: 12,
@@ -128,7 +135,7 @@ describe('train_results.json', () => {
   });
 
   it('has nulls for a run of nothing', () => {
-    const nothing = { ...record, metrics: [], evaluations: [evaluation(0, 0.1)], wallSeconds: 0 };
+    const nothing = { ...run, metrics: [], evaluations: [evaluation(0, 0.1)], wallSeconds: 0 };
     expect(trainResults(nothing)).toMatchObject({
       train_samples: 0,
       train_samples_per_second: null,
@@ -142,7 +149,7 @@ describe('train_results.json', () => {
 
   it('counts the completions of a log of earlier versions by their length', () => {
     const before = stepMetricsWith({ completions: null, completionTokens: 320, meanLength: 40 });
-    expect(trainResults({ ...record, metrics: [before] }).train_samples).toBe(8);
+    expect(trainResults({ ...run, metrics: [before] }).train_samples).toBe(8);
   });
 });
 
@@ -170,7 +177,9 @@ beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
   model = await tinyStarter(starterInNode());
   session = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
-  await new RunDriver(new RunState()).run(session, CONFIG, Number.POSITIVE_INFINITY, () => Promise.resolve());
+  await new RunDriver(new ShownRun(), new RunMachine()).run(session, CONFIG, Number.POSITIVE_INFINITY, () =>
+    Promise.resolve(),
+  );
   files = await contents(await runFiles(await session.parts(), session.log));
   session.dispose();
 });

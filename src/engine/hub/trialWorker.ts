@@ -1,7 +1,7 @@
 /** The worker in which a tokenizer and a template are tried, so that it can be ended. */
 import { messageOf } from '@rl-playground/base/errors';
-import { ModelFileError } from '../types.ts';
-import { trialSteps, type TrialLimits, type TriedFiles } from './steps.ts';
+import { ModelFileError } from './types.ts';
+import { trialSteps, type TrialLimits, type TriedFiles } from './trialSteps.ts';
 
 export interface TrialRequest {
   readonly files: TriedFiles;

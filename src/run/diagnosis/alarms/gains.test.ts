@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EvalResult } from '../loop/evaluate.ts';
+import type { EvalResult } from '../../loop/evaluate.ts';
 import { gainsOf, gainText, verdictText } from './gains.ts';
 
 /** Of each problem: whether its first answer and its greedy one are right, and how many of four draws. */

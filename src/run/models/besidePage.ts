@@ -5,7 +5,7 @@ export const address = (path: string): string =>
 
 const ahead = new Map<string, Promise<Response>>();
 
-/** Asks for files before what reads them is there. */
+/** Asks for files before the code that reads them has arrived. */
 export function fetchAhead(paths: readonly string[]): void {
   for (const path of paths) {
     const response = fetch(address(path));

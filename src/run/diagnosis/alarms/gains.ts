@@ -3,9 +3,9 @@
  * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
  */
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
-import { accuraciesOf } from '../loop/accuracies.ts';
-import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
-import { passAtK, passCurve } from '../metrics/passAtK.ts';
+import { accuraciesOf } from '../../loop/accuracies.ts';
+import type { EvalResult, EvalSample } from '../../loop/evaluate.ts';
+import { passAtK, passCurve } from '../../metrics/passAtK.ts';
 
 /** A difference of shares: after less before. */
 export interface Gain {
@@ -21,12 +21,12 @@ export interface Gain {
 export type Verdict = 'added' | 'widened' | 'sharpened' | 'lost' | 'unclear';
 
 export interface Gains {
-  /** Null where one of the two lacks it, as for the others. */
+  /** Null if one of the two evaluations lacks it, as for the others. */
   readonly sampled: Gain | null;
   readonly greedy: Gain | null;
-  /** For the k that both have draws for. */
+  /** The gain for the k that both have draws for. */
   readonly passAtK: (Gain & { readonly k: number }) | null;
-  /** Null without pass@k of at least 2, which is what tells the kinds apart. */
+  /** Null without pass@k of at least 2, which tells the kinds apart. */
   readonly verdict: Verdict | null;
 }
 
@@ -46,7 +46,7 @@ const sampledOf: OfProblem = ({ correct, correctDraws = 0 }, { temperature, pass
   temperature === 0 ? passAtK(drawn?.k ?? 1, correctDraws, 1) : Number(correct);
 const greedyOf: OfProblem = ({ correct, greedy }) => Number(greedy?.correct ?? correct);
 
-/** Of two evaluations of one run. */
+/** The gains between two evaluations of one run. */
 export function gainsOf(before: EvalResult, after: EvalResult): Gains {
   const pairs = before.samples.flatMap((sample, i) => {
     const later = after.samples[i];
@@ -84,7 +84,7 @@ const points = (share: number): string => {
   return Number(rounded) > 0 ? `+${rounded}` : rounded.replace(/^-(0\.0)$/, '$1').replace('-', '−');
 };
 
-/** In percentage points, with its interval. */
+/** The gain in percentage points, with its interval. */
 export function gainText({ difference, interval }: Gain): string {
   const range = interval && ` (${points(interval.low)} to ${points(interval.high)})`;
   return `${points(difference)} points${range ?? ''}`;
@@ -101,7 +101,7 @@ const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
   unclear: () => 'No accuracy changed by more than chance explains.',
 };
 
-/** What reinforcement has added, in a sentence; null where that can't be told. */
+/** The gain of reinforcement in a sentence; null if it can't be told. */
 export function verdictText({ verdict, passAtK: pass }: Gains): string | null {
   return verdict && pass && LEADS[verdict](pass.k);
 }

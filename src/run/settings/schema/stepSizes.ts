@@ -1,5 +1,5 @@
-/** How many problems, answers and updates a step has, whichever settings decide it. */
-import type { RunConfig } from './schema/schema.ts';
+/** The number of problems, answers and updates in a step, whichever settings decide it. */
+import type { RunConfig } from './schema.ts';
 
 export function problemsInStep(config: RunConfig): number {
   return config.oneProblemPerGenerator ? config.numGenerators : config.problemsPerStep;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
 import {
   openBytes,
+  OpenFolder,
   filesUnder,
   ModelFileError,
   type ModelFiles,
@@ -10,13 +11,8 @@ import {
 } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { checkpointFolder, RUN_DIRECTORY } from './runDirectory.ts';
-import { lineSpans } from './rolloutIndex.ts';
-import { RunLog, type RunWords } from './runLog.ts';
-
-export interface OpenedRunDirectory {
-  readonly parts: CheckpointParts;
-  readonly log: RunLog;
-}
+import { lineSpans } from '../records/rolloutIndex.ts';
+import { RunLog, type RunWords } from '../records/runLog.ts';
 
 const CHECKPOINT_FOLDER = /^checkpoint-(0|[1-9]\d{0,14})\/trainer_state\.json$/;
 
@@ -35,22 +31,22 @@ export function newestModelFolder(names: readonly string[]): string | null {
 }
 
 const wordsSchema = z.object({ name: z.string().min(1), note: z.string().optional() });
-/** Bytes of a name and a note, and more than enough. */
+/** More bytes than a name and a note need. */
 const MOST_WORDS = 65_536;
 
-/** Null where there are none, or none that can be read: the rest opens without them. */
-async function wordsOf(files: ModelFiles): Promise<RunWords | null> {
-  const file = await files.open(RUN_DIRECTORY.words);
+/** Null if there are no words, or none that can be read: the rest opens without them. */
+async function wordsOf(directory: OpenFolder): Promise<RunWords | null> {
+  const file = await directory.open(RUN_DIRECTORY.words);
   if (file === null || file.size > MOST_WORDS) return null;
-  const text = new TextDecoder().decode(await file.read(0, file.size));
+  await directory.read(RUN_DIRECTORY.words);
   try {
-    return wordsSchema.nullable().catch(null).parse(JSON.parse(text));
+    return wordsSchema.safeParse(directory.object(RUN_DIRECTORY.words)).data ?? null;
   } catch {
     return null;
   }
 }
 
-/** How much of `rollouts.jsonl` is of steps up to one: its first bytes, and of how many steps they are. @throws Error where a line names no step. */
+/** The first bytes of `rollouts.jsonl` that are of steps up to one, and the number of those steps. @throws Error if a line names no step. */
 export async function rolloutsUpTo(file: OpenFile, last: number): Promise<{ steps: number; bytes: number }> {
   const steps = new Set<number>();
   let bytes = 0;
@@ -67,45 +63,35 @@ function firstOf(file: OpenFile, bytes: number): OpenFile {
   return { size: bytes, read: (begin, end) => file.read(begin, Math.min(end, bytes)) };
 }
 
-/** What lies in the folders at the top: their files by their names in them. Looks at each name once, for a directory may hold 100,000. */
-function folders(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
+/** Adds the checkpoints up to a step. Each name is looked at once, for a directory may hold 100,000. */
+async function addCheckpoints(log: RunLog, directory: OpenFolder, last: number): Promise<void> {
+  const { names = [] } = directory;
+  const saved = stepsOf(names).filter((step) => step <= last);
+  const found = new Map(saved.map((step) => [checkpointFolder(step), new Map<string, OpenFile>()]));
   for (const name of names) {
     const end = name.indexOf('/');
-    const folder = name.slice(0, Math.max(0, end));
-    const inside = found.get(folder) ?? [];
-    inside.push(name.slice(end + 1));
-    found.set(folder, inside);
+    const inside = found.get(name.slice(0, Math.max(0, end)));
+    const file = inside && (await directory.open(name));
+    if (file) inside.set(name.slice(end + 1), file);
   }
-  return found;
-}
-
-async function filesIn(
-  files: ModelFiles,
-  folder: string,
-  names: readonly string[],
-): Promise<Map<string, OpenFile>> {
-  const found = new Map<string, OpenFile>();
-  for (const name of names) {
-    const file = await files.open(`${folder}/${name}`);
-    if (file) found.set(name, file);
-  }
-  return found;
+  for (const step of saved) log.addCheckpoint(step, found.get(checkpointFolder(step)) ?? new Map());
 }
 
 /**
- * What `runDirectory` wrote, read again. `openRun` reads the checkpoint in a folder of it.
- * @throws ModelFileError where `rollouts.jsonl` is damaged, and what `openRun` throws.
+ * Reads what `runFiles` wrote. `openRun` reads the checkpoint in a folder of it.
+ *
+ * @throws ModelFileError if `rollouts.jsonl` is damaged, and what `openRun` throws.
  */
 export async function openedDirectory(
   files: ModelFiles,
   folder: string,
   openRun: (files: ModelFiles) => Promise<CheckpointParts>,
-): Promise<OpenedRunDirectory> {
-  const parts = await openRun(filesUnder(files, folder));
+): Promise<{ readonly parts: CheckpointParts; readonly log: RunLog }> {
+  const directory = new OpenFolder(files);
+  const parts = await openRun(filesUnder(directory, folder));
   const step = parts.trainerState?.step ?? 0;
   const log = new RunLog();
-  const rollouts = (await files.open(RUN_DIRECTORY.rollouts)) ?? openBytes(new Uint8Array());
+  const rollouts = (await directory.open(RUN_DIRECTORY.rollouts)) ?? openBytes(new Uint8Array());
   try {
     const { steps, bytes } = await rolloutsUpTo(rollouts, step);
     log.store(step, { steps, file: bytes === 0 ? null : firstOf(rollouts, bytes) });
@@ -115,11 +101,7 @@ export async function openedDirectory(
       { cause: error },
     );
   }
-  log.words = await wordsOf(files);
-  const inside = folders(files.names ?? []);
-  for (const saved of stepsOf(files.names ?? []).filter((each) => each <= step)) {
-    const folder = checkpointFolder(saved);
-    log.addCheckpoint(saved, await filesIn(files, folder, inside.get(folder) ?? []));
-  }
+  log.words = await wordsOf(directory);
+  await addCheckpoints(log, directory, step);
   return { parts, log };
 }

@@ -1,9 +1,9 @@
-/** The snapshot that the page draws, and who wants to hear of its changes. */
+/** The snapshot that the page draws, and those that hear of its changes. */
 import { parameterCount } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
 
-/** Before anything is loaded. */
+/** The snapshot before anything is loaded. */
 export const EMPTY_SNAPSHOT: RunSnapshot = {
   phase: 'loading',
   run: null,
@@ -27,13 +27,13 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
   wallSeconds: 0,
 };
 
-/** Where a run stands that a checkpoint holds. */
+/** The phase of a run that was opened from a checkpoint. */
 export function restingPhase({ trainerState, runConfig }: CheckpointParts): RunPhase {
   if (trainerState === null) return 'idle';
   return runConfig !== null && trainerState.step >= runConfig.numSteps ? 'finished' : 'paused';
 }
 
-/** What is shown of a run that `parts` hold. `modelIsOurs`: see `RunSnapshot`. */
+/** The part of the snapshot that is read from a checkpoint. `modelIsOurs`: see `RunSnapshot`. */
 export function snapshotOf(
   { model, adapter, runConfig, trainerState: state, metrics, evaluations }: CheckpointParts,
   modelIsOurs: boolean,
@@ -61,15 +61,17 @@ export function snapshotOf(
   };
 }
 
-export class RunState {
+/** The run as it is shown. Its parts update the snapshot; the page draws it. */
+export class ShownRun {
   #snapshot: RunSnapshot = EMPTY_SNAPSHOT;
   readonly #listeners = new Set<() => void>();
   #noticeCount = 0;
 
-  get snapshot(): RunSnapshot {
+  snapshot(): RunSnapshot {
     return this.#snapshot;
   }
 
+  /** `listener` is called after every change, until the function that is returned is called. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -80,7 +82,7 @@ export class RunState {
     for (const listener of this.#listeners) listener();
   }
 
-  /** What is being loaded, and how much of it is there. */
+  /** Shows that something is being loaded, and how much of it is there. */
   readonly loading = (label: string, done = 0, total = 0): void => {
     const progress = { label, done, total, tokensPerSecond: null, secondsLeft: null };
     this.update({ phase: 'loading', progress });

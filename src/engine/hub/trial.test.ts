@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { tinyTokenizerConfig, tinyTokenizerJson, tinyModelFolder } from '../../testing/modelFolder.ts';
+import { tinyTokenizerConfig, tinyTokenizerJson, tinyModelFolder } from '../testing/modelFolder.ts';
 import { PATIENCE } from '@rl-playground/base/testing/patience';
 import { provenBy } from '@rl-playground/base/testing/proofs';
-import { byteLevelTokenizer, sentencePieceTokenizer } from '../../testing/smallTokenizers.ts';
-import { loadModel } from '../load.ts';
-import { filesInMemory } from '../sources.ts';
-import { ModelFileError } from '../types.ts';
+import { byteLevelTokenizer, sentencePieceTokenizer } from '../testing/smallTokenizers.ts';
+import { loadModel } from './load.ts';
+import { filesInMemory } from './sources.ts';
+import { ModelFileError } from './types.ts';
 import { pumpedUnits } from './pumpedUnits.ts';
-import { TRIAL_LIMITS, type TrialLimits, type TriedFiles } from './steps.ts';
+import { TRIAL_LIMITS, type TrialLimits, type TriedFiles } from './trialSteps.ts';
 import { tryTokenizer } from './trial.ts';
 
 /** Nothing that ends comes to them, on any machine. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { stepMetricsWith } from '../testing/stepMetrics.ts';
-import { KL_LINE, klCause, type KlCauseSettings } from './klCause.ts';
+import { stepMetricsWith } from '../../testing/stepMetrics.ts';
+import { defaultConfig } from '../../settings/presets/presets.ts';
+import type { RunConfig } from '../../settings/schema/schema.ts';
+import { KL_LINE, klCause } from './klCause.ts';
 
-const PLAIN: KlCauseSettings = {
+const PLAIN: RunConfig = {
+  ...defaultConfig('sum_digits'),
   generatorPrecision: 'f32',
   samplerNoise: 0,
   generatorAdapter: 'beside',

@@ -9,8 +9,8 @@
  */
 import type { createContext, runInContext } from 'node:vm';
 import { DEADLINE } from '@rl-playground/base/deadline';
-import { ModelFileError } from '../types.ts';
-import { TRIAL_LIMITS, trialSteps, type TrialLimits, type TriedFiles, type TrialStep } from './steps.ts';
+import { ModelFileError } from './types.ts';
+import { TRIAL_LIMITS, trialSteps, type TrialLimits, type TriedFiles, type TrialStep } from './trialSteps.ts';
 import type { TrialMessage, TrialRequest } from './trialWorker.ts';
 
 /** The milliseconds in which messages that already wait can arrive: a page that was busy itself sees its timers before them. */

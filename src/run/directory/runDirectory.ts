@@ -3,16 +3,15 @@
  * few numbers. The page hands it out as one zip; the command line writes it as the run goes.
  */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { writeMetricsLog, writeSftLog } from './metricsLog.ts';
-import type { OverriddenPlan, RunLog, RunWords, SavedCheckpoint } from './runLog.ts';
+import { writeMetricsLog, writeSftLog } from '../records/metricsLog.ts';
+import type { RunLog, RunWords } from '../records/runLog.ts';
 import { openBytes, type OpenFile } from '@rl-playground/engine/parts';
 import { meanOrNull } from '@rl-playground/base/statistics';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { Session } from '../session/session.ts';
-import { evalFiles, evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
+import { evalFiles, evaluationPercent, greedyAndPassPercent } from '../records/evalFiles.ts';
 import { jsonNumber, jsonText } from '@rl-playground/base/json';
 
 export const RUN_DIRECTORY = {
@@ -23,7 +22,7 @@ export const RUN_DIRECTORY = {
   results: 'train_results.json',
   /** There where a run was begun though it was not expected to fit into memory. */
   overriddenPlan: 'overridden_plan.json',
-  /** Of a run in the page. */
+  /** Runs in the page have it. */
   words: 'label.json',
   /** Folder of a checkpoint like the others, of the end of the run. */
   finalModel: 'final_model',
@@ -31,7 +30,7 @@ export const RUN_DIRECTORY = {
 
 export const checkpointFolder = (step: number): string => `checkpoint-${step}`;
 
-/** What is known of a run that has ended, however it did. */
+/** The facts of a run that has ended, however it did. */
 export interface FinishedRun {
   readonly modelName: string;
   readonly metrics: readonly StepMetrics[];
@@ -40,41 +39,6 @@ export interface FinishedRun {
   readonly wallSeconds: number;
   /** Steps of which `rollouts.jsonl` has no lines: they made room, or were made before the run was loaded. */
   readonly rolloutStepsForgotten: number;
-}
-
-export interface RunRecord extends FinishedRun {
-  readonly config: RunConfig;
-  /** Lines of the log that stand before those of the steps (`writeSftLog`); absent without a warm start. */
-  readonly sftLog?: string;
-  /** `rollouts.jsonl`. */
-  readonly rollouts: OpenFile;
-  readonly checkpoints: readonly SavedCheckpoint[];
-  readonly overriddenPlan: OverriddenPlan | null;
-  readonly words?: RunWords | null;
-  /** Files of a checkpoint of the newest weights. */
-  readonly finalModel: ReadonlyMap<string, OpenFile>;
-}
-
-/** Every file of the directory by its path. */
-export function runDirectory(record: RunRecord): Map<string, OpenFile> {
-  const { config, metrics, evaluations, rollouts, checkpoints, finalModel } = record;
-  const encoder = new TextEncoder();
-  const files = new Map<string, OpenFile>();
-  const write = (path: string, text: string) => files.set(path, openBytes(encoder.encode(text)));
-  write(RUN_DIRECTORY.config, jsonText(config));
-  write(RUN_DIRECTORY.metrics, (record.sftLog ?? '') + writeMetricsLog(metrics, evaluations));
-  files.set(RUN_DIRECTORY.rollouts, rollouts);
-  for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
-  write(RUN_DIRECTORY.results, jsonText(trainResults(record)));
-  if (record.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(record.overriddenPlan));
-  if (record.words) write(RUN_DIRECTORY.words, jsonText(record.words));
-  const models = [
-    ...checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
-    { folder: RUN_DIRECTORY.finalModel, files: finalModel },
-  ];
-  for (const model of models)
-    for (const [name, file] of model.files) files.set(`${model.folder}/${name}`, file);
-  return files;
 }
 
 function evaluationSummary(result: EvalResult | undefined) {
@@ -121,35 +85,53 @@ export function trainResults(run: FinishedRun) {
   };
 }
 
-/** The directory of a run as it stands. @throws Error where no run has begun. */
+/** Every file of a run's directory by its path. @throws Error if no run has begun. */
 export async function runFiles(
   parts: CheckpointParts,
   log: RunLog,
-  words: RunWords | null = null,
+  words: RunWords | null = log.words,
 ): Promise<Map<string, OpenFile>> {
   const { model, runConfig, trainerState, metrics, evaluations } = parts;
   if (runConfig === null)
     throw new Error('There is no run to save yet: a run directory needs at least 1 step. Train first.');
-  return runDirectory({
-    config: runConfig,
+  const results = trainResults({
     modelName: model.name,
     metrics,
     evaluations,
-    sftLog: writeSftLog(trainerState, runConfig),
     wallSeconds: trainerState?.wallSeconds ?? 0,
-    rollouts: log.rollouts,
     // Those that made room, and those made before the run was loaded.
     rolloutStepsForgotten: metrics.length - log.stepsKept,
-    checkpoints: log.checkpoints,
-    overriddenPlan: log.overriddenPlan,
-    words: words ?? log.words,
-    finalModel: await checkpointFiles(parts),
   });
+  const encoder = new TextEncoder();
+  const files = new Map<string, OpenFile>();
+  const write = (path: string, text: string) => files.set(path, openBytes(encoder.encode(text)));
+  write(RUN_DIRECTORY.config, jsonText(runConfig));
+  write(RUN_DIRECTORY.metrics, writeSftLog(trainerState, runConfig) + writeMetricsLog(metrics, evaluations));
+  files.set(RUN_DIRECTORY.rollouts, log.rollouts);
+  for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
+  write(RUN_DIRECTORY.results, jsonText(results));
+  if (log.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(log.overriddenPlan));
+  if (words) write(RUN_DIRECTORY.words, jsonText(words));
+  const models = [
+    ...log.checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
+    { folder: RUN_DIRECTORY.finalModel, files: await checkpointFiles(parts) },
+  ];
+  for (const model of models)
+    for (const [name, file] of model.files) files.set(`${model.folder}/${name}`, file);
+  return files;
 }
 
-/** Keeps a checkpoint of the step just made where the settings ask for one. Call between steps. */
-export async function keepCheckpointWhenDue(session: Session): Promise<void> {
-  const { saveSteps } = session.config;
-  if (saveSteps === 0 || session.step === 0 || session.step % saveSteps !== 0) return;
-  session.log.addCheckpoint(session.step, await checkpointFiles(await session.parts()));
+/** A run that can be saved as it stands. */
+export interface SavableRun {
+  readonly config: RunConfig;
+  readonly step: number;
+  readonly log: RunLog;
+  parts(): Promise<CheckpointParts>;
+}
+
+/** Keeps a checkpoint of the step just made where the settings ask for one. It is called between two steps. */
+export async function keepCheckpointWhenDue(run: SavableRun): Promise<void> {
+  const { saveSteps } = run.config;
+  if (saveSteps === 0 || run.step === 0 || run.step % saveSteps !== 0) return;
+  run.log.addCheckpoint(run.step, await checkpointFiles(await run.parts()));
 }

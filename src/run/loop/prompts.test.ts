@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { loadModel, type LoadedModel } from '@rl-playground/engine/parts';
-import { evaluate, type EvaluationSubject } from '../loop/evaluate.ts';
-import { evaluationMix } from '../loop/taskMix.ts';
+import { evaluate, type EvaluationSubject } from './evaluate.ts';
+import { evaluationMix } from './taskMix.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { heldOutPrompt, rendererOf, type HeldOutQuestion } from './prompts.ts';
 

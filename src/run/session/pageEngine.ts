@@ -1,23 +1,23 @@
-/** `rlPlayground.createEngine`: an engine in the page's console, beside the page's own run. Loaded when it is first called. */
+/** `rlPlayground.createEngine` opens an engine in the page's console, beside the page's own run. This file is loaded when it is first called. */
 import type { Deadline } from '@rl-playground/base/deadline';
 import type { LoadedModel, EngineOptions, OpenEngine } from '@rl-playground/engine/parts';
 import { createEngine } from '@rl-playground/engine/parts/tensors';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { taskFor, type AskedTask, type TaskConfig } from '@rl-playground/tasks/parts';
-import type { RunController } from '../session/types.ts';
-import { address } from './besidePage.ts';
-import { pageEnvironment } from './pageEnvironment.ts';
+import type { RunController } from './controller.ts';
+import { address } from '../models/besidePage.ts';
+import { pageEnvironment } from '../environment/pageEnvironment.ts';
 
 export interface PageEngineOptions extends Omit<EngineOptions, 'model'> {
   /** A bundled model's name (the starter, if left out), or a loaded model. */
   readonly model?: string | LoadedModel;
-  /** Milliseconds that a generator may say nothing before another takes its place: `{ first: 180_000, least: 20_000, rounds: 20 }`. */
+  /** The milliseconds that a generator may say nothing before another takes its place: `{ first: 180_000, least: 20_000, rounds: 20 }`. */
   readonly deadline?: Deadline;
 }
 
 export interface PageEngine extends OpenEngine {
-  /** `taskFor` with this engine. */
+  /** Asks a task with this engine (`taskFor`). */
   readonly task: (name: string, config?: TaskConfig) => AskedTask;
 }
 

@@ -1,21 +1,21 @@
 /**
- * What the warm start of a run learns from: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with
- * the run; and what is said where those rows are missing.
+ * The data of a run's warm start: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with the run. Where
+ * those rows are missing, a notice says so.
  */
 import { breathe, type Renderer, type LoadedModel, type Sequence } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { DEMONSTRATIONS } from '../settings/schema/sft.ts';
 import { taskMix } from '../loop/taskMix.ts';
-import type { SftFile } from '../sft/sftRows.ts';
-import { sftNote, sftSequences, sftStream } from '../sft/sftStream.ts';
-import { demonstrationStream } from '../sft/demonstrations.ts';
+import type { SftFile } from './sftRows.ts';
+import { sftNote, sftSequences, sftStream } from './sftStream.ts';
+import { demonstrationStream } from './demonstrations.ts';
 
 export interface SftData {
   /** The `index`-th sequence to learn from. */
   readonly sequenceAt: (index: number) => Sequence;
-  /** Positions that the longest of them needs, beyond what the run's own problems do; 0 for demonstrations. */
+  /** The positions that the longest of them needs; 0 for demonstrations, which need no more than the run's own problems. */
   readonly positions: number;
-  /** Rows that were cut or left out, in words; null where there are none. */
+  /** A notice of the rows that were cut or left out; null where there are none. */
   readonly note: { readonly title: string; readonly text: string } | null;
 }
 
@@ -27,12 +27,12 @@ export function wantedFile({
   return warmStartSteps > 0 && warmStartData !== DEMONSTRATIONS ? warmStartData : null;
 }
 
-/** What to do about a file that is not there. */
+/** The text that says what to do about a file that is not there. */
 function missingFile(name: string): string {
   return `The warm start learns from the file "${name}", which is not here: rows stay in the browser that they were dropped in. Choose that file under Supervised warm-up, or learn from the task's demonstrations, or set the updates of the warm start to 0.`;
 }
 
-/** @throws Error where the settings name another file than `file`, or nothing of it can be learned from. */
+/** Opens the data for a run. @throws Error where the settings name another file than `file`, or nothing of it can be learned from. */
 export async function openSftData(
   config: RunConfig,
   model: LoadedModel,
@@ -59,11 +59,11 @@ export async function openSftData(
 export interface SftFiles {
   /** The rows of that name; null where the page has none. */
   find(name: string): SftFile | null;
-  /** Takes in the rows that a loaded checkpoint's warm start learns from. */
+  /** Takes in the rows of a loaded checkpoint's warm start. */
   adopt(file: SftFile): Promise<void>;
 }
 
-/** What a new run of these settings begins with. */
+/** The rows that a new run of these settings begins with. */
 export function sftRows(config: RunConfig, files: SftFiles): { sftFile?: SftFile } {
   const name = wantedFile(config);
   const sftFile = name === null ? null : files.find(name);

@@ -1,6 +1,6 @@
-/** What most likely stands behind a sampler–trainer KL beyond Tinker's line, from a run's metrics and settings. */
-import type { RunConfig } from '../settings/schema/schema.ts';
-import type { StepMetrics } from '../metrics/metrics.ts';
+/** The likeliest cause of a sampler–trainer KL beyond Tinker's line, from a run's metrics and settings. */
+import type { RunConfig } from '../../settings/schema/schema.ts';
+import type { StepMetrics } from '../../metrics/metrics.ts';
 
 /** Stable runs stay below it, say Tinker's documents: nats per token, for v2 and for the size of v1. */
 export const KL_LINE = 0.01;
@@ -14,37 +14,16 @@ export interface KlCause {
   readonly text: string;
 }
 
-export type KlCauseSettings = Pick<
-  RunConfig,
-  | 'generatorPrecision'
-  | 'samplerNoise'
-  | 'generatorAdapter'
-  | 'cachePrecision'
-  | 'loraRank'
-  | 'topP'
-  | 'topK'
-  | 'minP'
-  | 'repetitionPenalty'
-  | 'temperature'
-  | 'schedule'
-  | 'maxStepsOffPolicy'
-  | 'numSubsteps'
-  | 'ppoEpochs'
-  | 'miniBatchSize'
-  | 'learningRate'
-  | 'targetKl'
->;
-
 /** Later updates of a step are to blame where they are this many times as far as the first. */
 const MUCH_LARGER = 3;
 
-/** Below it, differences of logits that are small at temperature 1 become large ones of log-probabilities. */
+/** Below this temperature, differences of logits that are small at temperature 1 become large ones of log-probabilities. */
 const LOW_TEMPERATURE = 0.5;
 
 const size = (v1: number | null, v2: number | null): number => Math.max(Math.abs(v1 ?? 0), v2 ?? 0);
 
 /** The cause at the latest step of `metrics`; null where its v1 and v2 are within the line, or were not measured. */
-export function klCause(metrics: readonly StepMetrics[], settings: KlCauseSettings): KlCause | null {
+export function klCause(metrics: readonly StepMetrics[], settings: RunConfig): KlCause | null {
   const latest = metrics.at(-1);
   if (latest === undefined) return null;
   const { klSampleTrainV1: v1, klSampleTrainV2: v2 } = latest;
@@ -58,13 +37,13 @@ export function klCause(metrics: readonly StepMetrics[], settings: KlCauseSettin
   return mismatch(found, settings);
 }
 
-/** How far sampler and trainer are apart before the step's own updates. */
+/** The distance of sampler and trainer before the step's own updates. */
 function firstUpdate(step: StepMetrics): number {
   const { klFirstUpdateV1: v1, klFirstUpdateV2: v2 } = step;
   return v1 === null && v2 === null ? size(step.klSampleTrainV1, step.klSampleTrainV2) : size(v1, v2);
 }
 
-/** Whether they were beyond the line already where nothing had moved the policy since sampling. */
+/** True if they were beyond the line already when nothing had moved the policy since sampling. */
 function differedOnPolicy(metrics: readonly StepMetrics[]): boolean {
   return metrics.some((step) => step.policyAgeMax === 0 && firstUpdate(step) > KL_LINE);
 }
@@ -76,7 +55,7 @@ interface Found {
 
 const head = ({ step, found }: Found): string => `Step ${step}: ${found}; stable runs stay below ${KL_LINE}.`;
 
-function tooManyUpdates(found: Found, latest: StepMetrics, settings: KlCauseSettings): KlCause {
+function tooManyUpdates(found: Found, latest: StepMetrics, settings: RunConfig): KlCause {
   const { numSubsteps, ppoEpochs, miniBatchSize, learningRate, targetKl, schedule } = settings;
   const ways = [
     ...(numSubsteps > 1 ? [`fewer updates per batch than ${numSubsteps}`] : []),
@@ -95,7 +74,7 @@ function tooManyUpdates(found: Found, latest: StepMetrics, settings: KlCauseSett
   };
 }
 
-function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy }: KlCauseSettings): KlCause {
+function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy }: RunConfig): KlCause {
   const fewer =
     schedule === 'async' && maxStepsOffPolicy > 0
       ? `fewer steps behind than ${maxStepsOffPolicy} ("Side by side: most steps behind")`
@@ -110,7 +89,7 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
   };
 }
 
-function mismatch(found: Found, settings: KlCauseSettings): KlCause {
+function mismatch(found: Found, settings: RunConfig): KlCause {
   const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
   const { minP, repetitionPenalty } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';

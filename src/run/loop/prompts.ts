@@ -1,4 +1,4 @@
-/** How the prompts of a run are rendered, and how long they get. */
+/** The prompts of a run: how they are rendered, and how long they get. */
 import {
   breatheIfDue,
   createRenderer,
@@ -8,16 +8,16 @@ import {
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { localMoment } from '@rl-playground/base/clock';
-import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
+import { evaluationMix, heldOutProblems, taskAt, taskMix, trainingProblem } from './taskMix.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 
 /** Room for a prompt longer than any that was looked at, and for padding to the length steps of trainer and decoder. */
 export const SPARE_POSITIONS = 64;
-/** Prompts looked at to find it out. */
+/** The number of prompts that are looked at to find the longest. */
 const PROMPTS_MEASURED = 256;
 
 /**
- * The run's renderer. `moment`: what its templates take for now, as `localMoment` gives it; the clock's where it is not given.
+ * The run's renderer. `moment` is the time that its templates take for now (`localMoment`); by default it is the clock's.
  * @throws ModelFileError where the model can't be asked that way.
  */
 export function rendererOf(config: RunConfig, model: RenderedModel, moment = localMoment()): Renderer {
@@ -36,16 +36,16 @@ export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): bo
 
 /** One problem of an evaluation, as the record of it has it. */
 export interface HeldOutQuestion {
-  /** Its place among them, from 0. */
+  /** The place of the problem among them, from 0. */
   readonly index: number;
-  /** How many problems the evaluation asked. */
+  /** The number of problems that the evaluation asked. */
   readonly samples: number;
   readonly task: string;
   readonly question: string;
 }
 
 /**
- * Its prompt, in tokens, as the run's evaluations put it.
+ * The prompt of such a problem, in tokens, as the run's evaluations put it.
  * @throws Error where the tasks that the settings name, or their rows, are not here or ask something else by now.
  */
 export function heldOutPrompt(
@@ -65,7 +65,7 @@ export function heldOutPrompt(
   return rendererOf(config, model, moment).promptIds(messages);
 }
 
-/** Tokens of the first prompts, those of the hardest level among them where a curriculum or an evaluation may get there. */
+/** Counts the tokens of the first prompts, and of those of the hardest level where a curriculum or an evaluation may get there. */
 function* promptLengths(config: RunConfig, style: PromptStyle, renderer: Renderer): Generator<number> {
   const levels = config.curriculum !== 'off' || config.levelSamples > 0;
   const mixes = [taskMix(config), ...(config.evalMixture.length > 0 ? [evaluationMix(config)] : [])];
@@ -79,12 +79,12 @@ function* promptLengths(config: RunConfig, style: PromptStyle, renderer: Rendere
   }
 }
 
-/** Tokens of the longest of the first prompts. */
+/** The number of tokens of the longest of the first prompts. */
 export function longestPrompt(config: RunConfig, style: PromptStyle, renderer: Renderer): number {
   return Math.max(...promptLengths(config, style, renderer));
 }
 
-/** The same for a page that goes on meanwhile. */
+/** Finds the same while the page goes on. */
 export async function longestPromptInSlices(
   config: RunConfig,
   style: PromptStyle,
@@ -98,13 +98,24 @@ export async function longestPromptInSlices(
   return longest;
 }
 
-/** @throws Error where the model has fewer positions than the longest prompt, of `longest` tokens, and the longest answer need. */
-export function checkPositions(config: RunConfig, model: LoadedModel, longest: number): void {
-  const needed = longest + config.maxTokens;
+/**
+ * The tokens of the run's longest prompt, and the positions of the longest sequence that the device meets. `others` are positions that rows
+ * of the warm start need.
+ * @throws Error where the model has fewer positions than the longest prompt and the longest answer need.
+ */
+export async function roomOf(
+  config: RunConfig,
+  model: LoadedModel,
+  renderer: Renderer,
+  others: number,
+): Promise<{ readonly promptTokens: number; readonly positions: number }> {
+  const promptTokens = await longestPromptInSlices(config, model.promptStyle, renderer);
+  const needed = promptTokens + config.maxTokens;
   const { maxPositions } = model.config;
-  if (needed <= maxPositions) return;
-  throw new Error(
-    `Prompts of up to ${longest} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
-      `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - longest)} or less.`,
-  );
+  if (needed > maxPositions)
+    throw new Error(
+      `Prompts of up to ${promptTokens} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
+        `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - promptTokens)} or less.`,
+    );
+  return { promptTokens, positions: Math.max(needed, others) + SPARE_POSITIONS };
 }

@@ -1,0 +1,141 @@
+/** The files of one folder, of which each is opened, read and parsed once, however many parts of a model or a run look into it. */
+import { shownJson } from '@rl-playground/base/json';
+import { messageOf } from '@rl-playground/base/errors';
+import { bytesText } from '@rl-playground/base/text';
+import { parseSafetensors, type SafetensorsFile } from './safetensors.ts';
+import { ModelFileError, type ModelFiles, type ModelOrigin, type OpenFile } from './types.ts';
+
+export interface LoadOptions {
+  readonly signal?: AbortSignal;
+  /** True if the files came with the page: their tokenizer is then not tried in a worker first. */
+  readonly own?: true;
+  /** Receives the bytes of the file named in `label`. */
+  readonly onProgress?: (label: string, done: number, total: number) => void;
+}
+
+/** These names are texts of a model or a run: a tokenizer of 250,000 tokens takes some 20 MB. */
+const TEXT = /\.(json|jinja|txt)$/;
+export const LARGEST_TEXT = 64 * 2 ** 20;
+
+/** @throws ModelFileError if a text has more bytes than are read at once. */
+export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string, bytes: number): void {
+  if (bytes > LARGEST_TEXT)
+    throw new ModelFileError(
+      `${label}: ${name} has ${bytesText(bytes)}, and at most ${bytesText(LARGEST_TEXT)} are read; no such file of a model is larger. Download it again.`,
+    );
+}
+
+export class OpenFolder implements ModelFiles {
+  readonly label: string;
+  readonly origin?: ModelOrigin;
+  readonly checkedHash?: string | null;
+  readonly options: LoadOptions;
+  readonly #files: ModelFiles;
+  readonly #mounted = new Map<string, ModelFiles>();
+  readonly #opened = new Map<string, Promise<OpenFile | null>>();
+  readonly #contents = new Map<string, Uint8Array | null>();
+  readonly #objects = new Map<string, object>();
+
+  constructor(files: ModelFiles, options: LoadOptions = {}) {
+    this.label = files.label;
+    if (files.origin) this.origin = files.origin;
+    if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
+    this.options = options;
+    this.#files = files;
+  }
+
+  /** An open folder stays the one that it is, so that what was read of it is not read again. */
+  static of(files: ModelFiles, options: LoadOptions = {}): OpenFolder {
+    return files instanceof OpenFolder ? files : new OpenFolder(files, options);
+  }
+
+  get names(): readonly string[] | undefined {
+    const mounted = [...this.#mounted].flatMap(([prefix, { names = [] }]) =>
+      names.map((name) => prefix + name),
+    );
+    return mounted.length > 0 ? [...(this.#files.names ?? []), ...mounted] : this.#files.names;
+  }
+
+  /** Puts the files of another folder below one that is called `name` here. */
+  mount(name: string, files: ModelFiles): void {
+    this.#mounted.set(`${name}/`, files);
+  }
+
+  /** Opens one file; null if it does not exist. Progress is reported under its name. */
+  open(name: string): Promise<OpenFile | null> {
+    const opened = this.#opened.get(name) ?? this.#open(name);
+    this.#opened.set(name, opened);
+    return opened;
+  }
+
+  async #open(name: string): Promise<OpenFile | null> {
+    const { signal, onProgress } = this.options;
+    signal?.throwIfAborted();
+    const options = {
+      ...(signal ? { signal } : {}),
+      onProgress: (done: number, total: number) => onProgress?.(name, done, total),
+    };
+    for (const [prefix, files] of this.#mounted)
+      if (name.startsWith(prefix)) return files.open(name.slice(prefix.length), options);
+    return this.#files.open(name, options);
+  }
+
+  /** Reads all bytes of one file; null if it does not exist. @throws ModelFileError if it is a text of more than 64 MB. */
+  async read(name: string): Promise<Uint8Array | null> {
+    const known = this.#contents.get(name);
+    if (known !== undefined) return known;
+    const file = await this.open(name);
+    if (file !== null && TEXT.test(name)) checkTextSize(this, name, file.size);
+    const bytes = file && (await file.read(0, file.size));
+    this.#contents.set(name, bytes);
+    return bytes;
+  }
+
+  /** The bytes of a file that was read; null if it was not, or does not exist. */
+  bytes(name: string): Uint8Array | null {
+    return this.#contents.get(name) ?? null;
+  }
+
+  /** The object in a file that was read; null if it was not, or does not exist. @throws ModelFileError if it is no JSON object. */
+  object(name: string): object | null {
+    const bytes = this.bytes(name);
+    const object = this.#objects.get(name) ?? (bytes && parseJsonObject(bytes, name, this.label));
+    if (object) this.#objects.set(name, object);
+    return object;
+  }
+
+  /** Reads a file and parses it; null if it does not exist. @throws ModelFileError if it is too large, or no JSON object. */
+  async json(name: string): Promise<object | null> {
+    await this.read(name);
+    return this.object(name);
+  }
+
+  /** Reads and parses a file that must exist. @throws ModelFileError */
+  async requiredJson(name: string): Promise<object> {
+    const json = await this.json(name);
+    if (json !== null) return json;
+    throw new ModelFileError(
+      `${this.label}: ${name} is missing. A model folder needs config.json, model.safetensors (or its index with shards), tokenizer.json and tokenizer_config.json.`,
+    );
+  }
+
+  /** Reads the tensors of a small file as f32; null if it does not exist. @throws ModelFileError if it breaks the format. */
+  async tensors(name: string): Promise<SafetensorsFile | null> {
+    const file = await this.open(name);
+    return file && parseSafetensors(await file.read(0, file.size), `${this.label}: ${name}`);
+  }
+}
+
+/** @throws ModelFileError if the bytes are no JSON object. */
+export function parseJsonObject(bytes: Uint8Array, name: string, label: string): object {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ModelFileError(
+      `${label}: ${name} is no valid JSON (${messageOf(error)}). Download the file again.`,
+    );
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new ModelFileError(`${label}: ${name} must hold a JSON object, found ${shownJson(json, 40)}.`);
+}

@@ -1,0 +1,122 @@
+/** The device under the page's run: it comes up, gives way to another, and takes sessions of the run. */
+import { closeGpu } from '@rl-playground/engine/parts/tensors';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { pageEnvironment } from '../environment/pageEnvironment.ts';
+import { startDevice } from '../environment/startDevice.ts';
+import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
+import type { RunLog } from '../records/runLog.ts';
+import { sftRows } from '../sft/sftData.ts';
+import { logOf } from './driver.ts';
+import { modelNotes } from './modelNotes.ts';
+import { runStart } from './opening.ts';
+import { standAt, type RunMachine } from './runState.ts';
+import { sameRun } from './sameRun.ts';
+import { Session } from './session.ts';
+import type { ShownRun } from './snapshot.ts';
+import type { StartingPoint } from './startingPoint.ts';
+import type { ControllerOptions, RunSurroundings } from './types.ts';
+
+export class RunDevice {
+  readonly #options: ControllerOptions;
+  readonly #machine: RunMachine;
+  readonly #shown: ShownRun;
+  readonly #start: StartingPoint;
+  /** From its next session on, the run has this around it. */
+  surroundings: RunSurroundings | null = null;
+
+  constructor(options: ControllerOptions, machine: RunMachine, shown: ShownRun, start: StartingPoint) {
+    this.#options = options;
+    this.#machine = machine;
+    this.#shown = shown;
+    this.#start = start;
+  }
+
+  async start(backend: 'webgpu' | 'wasm' | null): Promise<void> {
+    this.#shown.update({ backend: await startDevice(backend, this.#options, this.#shown.loading) });
+    this.#machine.apply({ type: 'renew' });
+  }
+
+  /** After a failed call to the GPU another device comes up, where the run is to go on. */
+  async renew(): Promise<void> {
+    const { state } = this.#machine;
+    if (state.name !== 'Opening' || !state.deviceGone) return;
+    await this.leave();
+    closeGpu();
+    await this.start(this.#shown.snapshot().backend?.backend ?? this.#options.backend);
+  }
+
+  /** A run on the device is to go on in another session, from where it stands. */
+  async leave(): Promise<void> {
+    const { run } = this.#machine;
+    if (run instanceof Session)
+      this.#machine.apply({ type: 'hold', run: standAt(await run.parts(), run.log) });
+  }
+
+  /** A session of the current run if that can go on with `wanted`, or else of what is loaded: a checkpoint's run, or a new one. */
+  async sessionFor(wanted: RunConfig, purpose: 'train' | 'evaluate'): Promise<Session> {
+    const before = this.#start.parts;
+    const loaded = await this.#start.loadModelOf(wanted);
+    if (loaded !== before) this.#machine.apply({ type: 'hold', run: null });
+    const config = { ...wanted, model: loaded.model.name };
+    const goesOn = (step: number, begun: RunConfig | null): boolean =>
+      (purpose === 'evaluate' || step < config.numSteps) && begun !== null && sameRun(begun, config);
+    const { run } = this.#machine;
+    if (run instanceof Session && goesOn(run.step, run.config)) {
+      if (this.surroundings?.changed !== true) {
+        await run.adopt(config);
+        this.#machine.apply({ type: 'work', run });
+        this.#shown.update({ config, totalSteps: config.numSteps });
+        return run;
+      }
+      await this.leave();
+    }
+    const here = this.#machine.run;
+    const stand = here !== null && 'saved' in here ? here : null;
+    const parts = stand?.saved ?? loaded;
+    const resumes = goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
+    // A run that goes on is held until its session is there: what fails meanwhile costs nothing of it.
+    if (!resumes || stand === null) this.#machine.apply({ type: 'hold', run: null });
+    return this.#open(config, purpose, resumes ? parts : null, stand?.log);
+  }
+
+  /** A session that goes on from `parts`, or of a new run. */
+  async #open(
+    config: RunConfig,
+    purpose: 'train' | 'evaluate',
+    parts: CheckpointParts | null,
+    log?: RunLog,
+  ): Promise<Session> {
+    const rows = sftRows(config, this.#options.sftFiles);
+    const start = parts ?? { ...runStart(await this.#start.beginningOf(config)), ...rows };
+    const page = this.#start.page();
+    const plan = purpose === 'train' && page ? checkBuffers(page, config) : null;
+    // A run that is only expected not to fit is tried.
+    const warning = plan && memoryWarning(plan);
+    if (warning) this.#shown.notify({ kind: 'warning', ...warning });
+    const first = start.sftFile ? `Reading ${start.sftFile.name} and starting` : 'Starting';
+    this.#shown.loading(`${first} the generators`);
+    const own = await pageEnvironment(page?.backend.backend ?? 'wasm', config.generatorPlacement, {
+      ...this.#options,
+      signal: this.#machine.signal,
+      budgets: page && budgetsOnPage(page, config),
+    });
+    const line = page?.backend.line ?? '';
+    const environment = (await this.surroundings?.around(own, config, line)) ?? own;
+    const resumes = parts !== null;
+    if (!resumes) for (const note of modelNotes(config, start.model)) this.#shown.notify(note);
+    const session = await Session.open(config, start, environment, resumes ? log : undefined);
+    this.#machine.apply({ type: 'work', run: session });
+    for (const listener of this.#machine.listeners) await listener.opened?.(session, resumes);
+    if (warning) session.log.overriddenPlan = { step: session.step, plan };
+    this.#shown.update({
+      config,
+      totalSteps: config.numSteps,
+      rollouts: [],
+      preflight: null,
+      ...logOf(session),
+    });
+    if (session.sftNote) this.#shown.notify({ kind: 'info', ...session.sftNote });
+    return session;
+  }
+}
