@@ -65,11 +65,6 @@ export class ValueHead extends Pool {
     ]);
   }
 
-  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more. */
-  takeNamed(pool: Float32Array): Promise<WeightArrays> {
-    return Promise.resolve(this.unpackNamed(pool));
-  }
-
   /** The tensors with the names, shapes and layout of a file. */
   async toNamed(): Promise<WeightArrays> {
     return this.unpackNamed(await this.pack());

@@ -150,11 +150,6 @@ export class ModelWeights extends ParameterPool {
   unpackNamed(pool: Float32Array): WeightArrays {
     return unpackArrays(this.config, pool);
   }
-
-  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more. */
-  takeNamed(pool: Float32Array): Promise<WeightArrays> {
-    return Promise.resolve(this.unpackNamed(pool));
-  }
 }
 
 /** Calls `move(ours, theirs)` with the index of each number of a part in the pool and in its Hugging Face tensor. */

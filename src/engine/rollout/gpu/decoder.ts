@@ -255,6 +255,6 @@ export class GpuDecoder implements Decoder {
       commands = buildCommands(device, steps, this.#program, buffers);
       this.#commands.set(steps, commands);
     }
-    return new GpuBatch(device, buffers, commands, weights, cache, this.#pace, ofSlot);
+    return new GpuBatch({ device, buffers, commands, weights, cache, pace: this.#pace, seenWords: ofSlot });
   }
 }
