@@ -9,7 +9,7 @@ import {
   type CustomTask,
 } from '@rl-playground/tasks/parts';
 
-/** Why Train can't be pressed. */
+/** The reason why Train can't be pressed. */
 export interface RunProblem {
   /**
    * What is missing: the `rows` of a dataset, a `task` of the user's, a `model` that was not loaded; or the model is `unfit` for the task,

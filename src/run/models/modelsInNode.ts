@@ -47,7 +47,7 @@ export interface ModelPaths {
 }
 
 export interface FoundModel extends NamedFiles {
-  /** At most so many bytes are still to come. */
+  /** The most bytes that are still to come. */
   readonly remoteBytes: number;
   /** Fetches what is not on this machine. @throws ModelFileError where it can't be had. */
   readonly fetched: () => Promise<ModelPaths>;
