@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   build,
@@ -57,14 +57,13 @@ function filesBeside(workers: boolean): Plugin {
       filter: { id: /\.wasm\?url$|\/wasm\?url$/ },
       async handler(id, importer) {
         const found = await this.resolve(id.replace(/\?url$/, ''), importer, { skipSelf: true });
-        // A name of this repository: builds write it into a comment.
-        return found && `\0${relative(repository, found.id)}?address`;
+        return found && `\0${found.id}?address`;
       },
     },
     load: {
       filter: { id: /\?address$/ },
       handler(id) {
-        const path = join(repository, id.slice(1, -'?address'.length));
+        const path = id.slice(1, -'?address'.length);
         const name = basename(path);
         this.emitFile({ type: 'asset', fileName: name, source: readFileSync(path) });
         return `export default new URL(${placeOf(`./${name}`)}, ${moduleAddress}).href;`;
@@ -84,7 +83,10 @@ function filesBeside(workers: boolean): Plugin {
       },
     },
     renderChunk(code) {
-      const named = code.replaceAll(PLACE, (_, key: string) => JSON.stringify(names.get(key)));
+      // The build names each module's file in a comment.
+      const named = code
+        .replaceAll(PLACE, (_, key: string) => JSON.stringify(names.get(key)))
+        .replaceAll(repository, '');
       return named === code ? null : { code: named, map: null };
     },
   };
