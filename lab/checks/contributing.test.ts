@@ -199,8 +199,8 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
     'src/engine/kernels/square/square.ts': OP,
     'src/engine/kernels/square/square.suite.ts': OP_SUITE,
     'src/engine/kernels/index.ts': {
-      at: 'export { squaredNorm }',
-      before: "export { square } from './square/square.ts';\n",
+      at: "export * from './squaredNorm/",
+      before: "export * from './square/square.ts';\n",
     },
     'src/engine/kernels/testing/suites.ts': [
       {

@@ -25,27 +25,10 @@ export { canWrite } from './hub/canWrite.ts';
 export { COMMIT_FILE, commitText, type FileSum, readCommit } from './hub/commitRecord.ts';
 export { crc32, crc32c } from './hub/crc32.ts';
 export { expectedTensor } from './hub/expectedTensor.ts';
-export {
-  loadAskable,
-  loadModel,
-  loadParts,
-  loadWeights,
-  type ModelParts,
-  readModelConfig,
-} from './hub/load.ts';
-export { modelFiles, storedConfig, withStoredWeights, withWeights } from './hub/modelFiles.ts';
+export * from './hub/load.ts';
+export * from './hub/modelFiles.ts';
 export { contentOf, joined, openBlob, openBytes } from './hub/openFiles.ts';
-export {
-  baseOfAdapter,
-  parsePeftConfig,
-  parsePeftWeights,
-  PEFT_FILES,
-  type PeftAdapter,
-  peftConfigFile,
-  readPeftAdapter,
-  readPeftSettings,
-  withoutAdapter,
-} from './hub/peft.ts';
+export * from './hub/peft.ts';
 export { type LoadOptions, OpenFolder, parseJsonObject } from './hub/openFolder.ts';
 export { bodyOf, boundedFetch, MOST_JSON_BYTES } from './hub/remote/answerBody.ts';
 export { RANGE_BYTES } from './hub/remote/download.ts';
@@ -59,35 +42,13 @@ export { filesOf, findModel, type RemoteModel } from './hub/remote/remoteModel.t
 export { type Asking, BusyError, STALL_MILLISECONDS, withRetries } from './hub/remote/request.ts';
 export { filesOnServer } from './hub/remote/servedFiles.ts';
 export { createRenderer, type RenderedModel, type Renderer } from './hub/renderers.ts';
-export {
-  openSafetensors,
-  parseSafetensors,
-  type SafetensorsFile,
-  safetensorsFile,
-  safetensorsHeader,
-  writeSafetensors,
-} from './hub/safetensors.ts';
+export * from './hub/safetensors.ts';
 export { createScratchModel, type ScratchRecipe } from './hub/scratchModel.ts';
-export {
-  filesAtUrl,
-  filesInBlobs,
-  filesInMemory,
-  filesOfFolder,
-  filesUnder,
-  listedFiles,
-} from './hub/sources.ts';
+export * from './hub/sources.ts';
 export { knowsThoughts } from './hub/thoughts.ts';
 export { textOfTokens } from './hub/tokenBytes.ts';
 export { createTextCodec, createTokenizer, type TokenizerFiles } from './hub/tokenizer.ts';
-export {
-  type LoadedModel,
-  ModelFileError,
-  type ModelFiles,
-  type ModelOrigin,
-  type OpenFile,
-  type TextCodec,
-  type Tokenizer,
-} from './hub/types.ts';
+export * from './hub/types.ts';
 export { checkWeights, openHeaders } from './hub/weights.ts';
 export { filesInZip } from './hub/zipFiles.ts';
 export { filePieces, zipPieces } from './hub/zipWriter.ts';
@@ -96,81 +57,28 @@ export { FROZEN_FORMATS, type FrozenFormat } from './kernels/frozenMatrix/frozen
 export { frozenBytes } from './kernels/frozenMatrix/layout.ts';
 export type { GemmLayout } from './kernels/gemm/shape.ts';
 export type { FrozenMatrix, GemmPlans } from './kernels/index.ts';
-export {
-  advantagesOf,
-  type ComparingSettings,
-  isMixed,
-  keptGroups,
-  klShaping,
-  updatedBaseline,
-} from './loss/advantages.ts';
+export * from './loss/advantages.ts';
 export { withEntropyTerms } from './loss/entropyTerms.ts';
 export { FLOAT32 } from './loss/float32.ts';
 export type { LossInputs, TokenLoss } from './loss/inputs.ts';
-export {
-  CISPO_CAP,
-  IMPORTANCE_MODES,
-  LOSSES,
-  lossesWhere,
-  type LossName,
-  ownReduction,
-  type Reduction,
-  REDUCTIONS,
-} from './loss/lossRows.ts';
+export * from './loss/lossRows.ts';
 export type { LossSettings, RatioBounds } from './loss/losses.ts';
 export type { WeightedLoss } from './loss/namedLoss.ts';
 export { countedTokens, reductionOf, tokenWeights, weightsOfWhole } from './loss/reduction.ts';
 export type { Trace, TracedOp } from './loss/tracing.ts';
 export type { Clipping, LossOptions } from './loss/trainingLoss.ts';
-export {
-  explainedVariance,
-  generalizedAdvantages,
-  standardized,
-  tokenRewards,
-} from './loss/valueAdvantages.ts';
+export * from './loss/valueAdvantages.ts';
 export { BASE_FORMATS, type BaseFormat } from './model/baseFormats.ts';
 export type { BasePiece, BaseSource } from './model/baseSource.ts';
 export { type ModelConfig, parseModelConfig } from './model/config.ts';
 export { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './model/halfFloats.ts';
 export { initialWeights } from './model/initialize.ts';
 export type { ForwardState } from './model/languageModel.ts';
-export {
-  adapterLength,
-  adapterParameterCount,
-  type AdapterSpec,
-  adapterSpecs,
-  LoraError,
-  loraScale,
-  type LoraSettings,
-  mergedConfig,
-  peftName,
-  peftSpecs,
-} from './model/lora.ts';
+export * from './model/lora.ts';
 export { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from './model/loraTargets.ts';
-export {
-  alignedLength,
-  type HuggingFaceSpec,
-  huggingFaceSpecs,
-  mlpInputs,
-  packedLength,
-  parameterCount,
-  parameterSpecs,
-  sizeOf,
-} from './model/parameters.ts';
+export * from './model/parameters.ts';
 export { ropeFrequencies, ropeTables } from './model/rope.ts';
-export {
-  BYTES_PER_ELEMENT,
-  encode,
-  PIECE_BYTES,
-  readNumbers,
-  storedAs,
-  storedBytes,
-  storedInMemory,
-  type StoredTensor,
-  type StoredType,
-  type StoredWeights,
-  widened,
-} from './model/storedWeights.ts';
+export * from './model/storedWeights.ts';
 export { EMBEDDING, FINAL_NORM, HEAD } from './model/weightNames.ts';
 export type { TensorData, WeightArrays } from './model/weights.ts';
 export { millisecondsNow } from './rollout/clock.ts';
@@ -182,35 +90,13 @@ export { logitsWidth } from './rollout/gpu/linearSteps.ts';
 export { cacheShape, type CacheShape, pagesIn } from './rollout/gpu/pagedCache.ts';
 export { withRepetitionPenalty } from './rollout/repetitionPenalty.ts';
 export { checkGenerator, GeneratorSilent, wholeSampling } from './rollout/requests.ts';
-export {
-  drawToken,
-  gumbelOf,
-  positionKey,
-  rowKey,
-  tokenBits,
-  uniformAt,
-} from './rollout/decoding/sampler.ts';
+export * from './rollout/decoding/sampler.ts';
 export { FRESH_TEXT, stopMatcherOf, STOPPED } from './rollout/decoding/stopStrings.ts';
-export type {
-  BaseTakingPool,
-  GenerateOptions,
-  GeneratorPool,
-  GroupRequest,
-  GroupResult,
-  SampledCompletion,
-  SamplingProgress,
-  SamplingSettings,
-} from './rollout/decoding/types.ts';
+export * from './rollout/decoding/types.ts';
 export type { WeightBytes, WeightPrecision } from './rollout/decoding/weights.ts';
 export type { Sequence } from './loss/sequence.ts';
 export { type Microbatch, packMicrobatches, paddedLength, unpackRows } from './update/batch.ts';
-export {
-  type BatchOutcome,
-  measureUpdate,
-  planUpdates,
-  trainOnBatch,
-  trainOnUpdate,
-} from './training/batchTrainer.ts';
+export * from './training/batchTrainer.ts';
 export type { OptimizerState } from './update/optimizer.ts';
 export type { TrainedValues, UpdateRecord } from './training/records.ts';
 export { StreamTrainer } from './training/streamTrainer.ts';

@@ -13,25 +13,7 @@ export { likeliestTokens } from './calls/likeliest.ts';
 export { LOCAL_ENVIRONMENT } from './calls/localEnvironment.ts';
 export { keepsBaseFrozen, loraOf, startingFactors, startingWeights } from './calls/start.ts';
 export { undoBytes, undoneOnFailure, WeightsAstray } from './calls/undo.ts';
-export {
-  adamwStep,
-  adoptGemmPlans,
-  allocateFrozenMatrix,
-  currentGemmPlans,
-  disposeFrozenMatrix,
-  gatedUnit,
-  gemm,
-  gemmDevice,
-  isFrozen,
-  quantizeRows,
-  rmsNorm,
-  selfAttention,
-  selfAttentionGradient,
-  squaredNorm,
-  tokenLogprobs,
-  tuneGemm,
-  writeFrozenRows,
-} from './kernels/index.ts';
+export * from './kernels/index.ts';
 export { selfTest } from './kernels/selfTest.ts';
 export { rowChunks } from './kernels/tokenLogprobs/wasm.ts';
 export { lossDerivatives } from './loss/derivatives.ts';
@@ -45,12 +27,11 @@ export { FrozenBase } from './model/frozenBase.ts';
 export { formatOf } from './model/frozenWords.ts';
 export { advance, createCaches, disposeCaches, logitsOf, prefill } from './model/incremental.ts';
 export { ACTIVATION_BUDGET, LanguageModel } from './model/languageModel.ts';
-export { mergeAdapter } from './model/mergeAdapter.ts';
 export { mergedBytes } from './model/mergedBase.ts';
 export { mergedTensors } from './model/mergedTensors.ts';
 export { disposeSelection, pickedRows, selectedRows, selectRows } from './model/rowSelection.ts';
 export { valueHeadSpecs } from './model/valueHead.ts';
-export { Gradients, ModelWeights, packArrays, requiredTensor, unpackArrays } from './model/weights.ts';
+export { ModelWeights, ParameterPool, packArrays, requiredTensor, unpackArrays } from './model/weights.ts';
 export { tinyGenerator, tinyRequests } from './rollout/decoding/decoder.suite.ts';
 export { createLocalPool } from './rollout/localPool.ts';
 export { bytesOf, checkAdapter, poolOf, weightLayout, weightsOf } from './rollout/decoding/weights.ts';

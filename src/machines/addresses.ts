@@ -16,7 +16,8 @@ export function parseServerAddress(text: string): ServerAddress {
   // URL parses hosts only of schemes that it knows.
   const [, scheme = '', rest = ''] = /^([a-z]+:)\/\/(.+)$/i.exec(text.trim()) ?? [];
   const protocol = scheme.toLowerCase();
-  const url = PORTS[protocol] === undefined ? null : parsed(`http://${rest}`);
+  const readable = PORTS[protocol] !== undefined && URL.canParse(`http://${rest}`);
+  const url = readable ? new URL(`http://${rest}`) : null;
   const webSocket = protocol.startsWith('ws');
   const token = url && decoded(url.password === '' ? url.username : url.password);
   if (url === null || token === null || url.hostname === '' || (!webSocket && url.pathname !== '/'))
@@ -38,14 +39,6 @@ export function parseServerAddress(text: string): ServerAddress {
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
-
-function parsed(text: string): URL | null {
-  try {
-    return new URL(text);
   } catch {
     return null;
   }

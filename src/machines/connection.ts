@@ -21,7 +21,6 @@ export function connectionOptions({ url, token }: ServerAddress, name: string): 
 
 export type Connect = (address: ServerAddress, name: string) => Promise<NatsConnection>;
 
-/** The queues of the server. */
 export const queuesOf = (connection: NatsConnection): JetStreamClient =>
   jetstream(connection, { timeout: ANSWER_WITHIN });
 

@@ -37,7 +37,6 @@ interface Chunk {
   readonly id: number;
   readonly nonce: string;
   readonly call: Call;
-  /** The indices of its groups in the call. */
   readonly indices: readonly number[];
   readonly asked: number;
   readonly due: number;
@@ -62,7 +61,6 @@ export interface DealerParts {
   readonly machines: MachineList;
   readonly inspector: Pick<Inspector, 'inspect'>;
   readonly model: GeneratorModel;
-  /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** The number of generators here that take groups of the same calls. */
   readonly locals: number;
@@ -93,23 +91,19 @@ export class Dealer {
     return this.#refusals;
   }
 
-  /** The number of answers that were not taken. */
   get unwanted(): number {
     const { unreadable, unasked, forged, wrong } = this.#refusals;
     return unreadable + unasked + forged + wrong;
   }
 
-  /** True if answers are still missing. */
   get busy(): boolean {
     return this.#calls.some(({ over }) => !over);
   }
 
-  /** The weights that requests use now. */
   get weightsInUse(): ReadonlySet<WeightsOnShelf> {
     return new Set(this.#calls.filter(({ over }) => !over).map(({ weights }) => weights));
   }
 
-  /** The seconds that a chunk may take now. */
   get patience(): number {
     return this.#pace === null
       ? FIRST_PATIENCE

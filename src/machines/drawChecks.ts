@@ -4,10 +4,14 @@
  * kept if rounding could have kept it, and as a rival only if rounding could not have left it out. `engine/rollout/sampler.ts` defines
  * the draw.
  */
-import { exp, log, gumbelOf, tokenBits, type SamplingSettings } from '@rl-playground/engine/parts';
-
-/** Upper bounds of the noise by the highest 8 bits of its argument. */
-const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
+import {
+  exp,
+  log,
+  gumbelOf,
+  NOISE_BOUND,
+  tokenBits,
+  type SamplingSettings,
+} from '@rl-playground/engine/parts';
 
 /** The logits above which the filters have certainly kept a token, and above which they may have. */
 interface Kept {

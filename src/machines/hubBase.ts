@@ -54,7 +54,6 @@ export async function digestOfBase(base: BaseSource): Promise<Pick<ObjectReferen
 
 type Origin = NonNullable<GeneratorModel['origin']>;
 
-/** The origin in words for people. */
 export const originText = ({ name, commit, hubUrl }: Origin): string =>
   `${name} at ${commit?.slice(0, 8) ?? 'no commit'} of ${new URL(hubUrl ?? HUB_URL).host}`;
 
@@ -96,6 +95,5 @@ export async function baseFromHub(
   return base;
 }
 
-/** The message if the base did not come from its hub. */
 export const whyNotFromHub = (origin: Origin, error: unknown): string =>
   `The model’s base, ${originText(origin)}, comes from the run’s server: ${messageOf(error)}`;

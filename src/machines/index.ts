@@ -5,30 +5,10 @@ export { bytesOfBase, piecesOfBase } from './basePieces.ts';
 export { newKey, opened } from './frames.ts';
 export type { GapPoint } from './gapCourse.ts';
 export { readModel, writeModel } from './generatorModel.ts';
-export {
-  type Invitation,
-  invitationLink,
-  isInvitation,
-  isLocalAddress,
-  parsePageAddress,
-  readInvitation,
-} from './invitation.ts';
+export * from './invitation.ts';
 export type { InvitedMachines, MachinesOfPage } from './machinesOfPage.ts';
 export type { MachineRecord } from './machineList.ts';
-export {
-  type Announcement,
-  readAnnouncement,
-  readAnswer,
-  readOrder,
-  readPresence,
-  readRequest,
-  writeAnnouncement,
-  writeAnswer,
-  writeFailure,
-  writeOrder,
-  writePresence,
-  writeRequest,
-} from './messages.ts';
+export * from './messages.ts';
 export { namesOf, runLabel, RUNS_SUBJECT, shortId } from './names.ts';
 export { payoffText, workOf } from './payoff.ts';
 export { sign } from './signatures.ts';

@@ -54,12 +54,10 @@ export interface Answered {
   readonly request: GroupRequest;
   readonly sampling: SamplingSettings;
   readonly completions: readonly SampledCompletion[];
-  /** The computation of the machine. */
   readonly computation: string;
 }
 
 export interface InspectorOptions {
-  /** The computation of the trainer. */
   readonly computation: string;
   /** Chooses the groups that are replayed, and the tokens of a large vocabulary that are checked. */
   readonly seed?: number;
@@ -170,7 +168,7 @@ export class Inspector {
     const { config, lora, positions } = this.#model;
     this.#disposeChecker();
     const base = weights.frozen ?? this.#baseOf(weights);
-    const adapter = lora && weights.factors ? Adapter.fromPacked(config, lora, weights.factors) : null;
+    const adapter = lora && weights.factors ? new Adapter(config, lora, weights.factors) : null;
     const model = new LanguageModel(base, positions, adapter);
     this.#checker = { of: weights, model };
     return model;
@@ -181,7 +179,7 @@ export class Inspector {
     if (pool === null) throw new Error('There are no weights to check answers with.');
     if (this.#base?.of === pool) return this.#base.weights;
     this.#base?.weights.dispose();
-    const weights = ModelWeights.fromPacked(this.#model.config, poolOf(this.#model.config, pool));
+    const weights = new ModelWeights(this.#model.config, poolOf(this.#model.config, pool));
     this.#base = { of: pool, weights };
     return weights;
   }

@@ -6,7 +6,6 @@ import { addressWithToken, parseServerAddress, type ServerAddress } from './addr
 
 export interface Invitation {
   readonly server: ServerAddress;
-  /** The name of the run; null for the first one. */
   readonly run: string | null;
   /** The name of the task of its prompts, as the inviting person says; null if the link does not say. */
   readonly task: string | null;
@@ -35,7 +34,6 @@ export function parsePageAddress(text: string): ServerAddress {
   return server;
 }
 
-/** Makes a link. `page` is the address of a page of this app. */
 export function invitationLink(page: string, { server, run, task }: Invitation): string {
   const words = new URLSearchParams({
     [JOIN]: addressWithToken(server),

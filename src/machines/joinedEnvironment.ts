@@ -1,5 +1,5 @@
 /** The environment of a run that machines may join: its own generators and theirs are one pool (`src/machines`). */
-import { createMachinePool, type MachineNews, type MachinePool } from './machinePool.ts';
+import { MachinePool, type MachineNews } from './machinePool.ts';
 import type { InspectorOptions } from './inspector.ts';
 import type { RunChannel } from './runChannel.ts';
 import type { EngineEnvironment } from '@rl-playground/engine/parts';
@@ -21,7 +21,7 @@ export function joinedEnvironment(
     ...environment,
     showsText: true,
     createPool(model, settings) {
-      const pool: MachinePool = createMachinePool({
+      const pool: MachinePool = new MachinePool({
         channel,
         model,
         precision: settings.generatorPrecision,

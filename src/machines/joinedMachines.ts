@@ -118,13 +118,10 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     const { machines, own } = pool;
     switch (news.kind) {
       case 'changed':
+      case 'dropped':
         this.#set({ ...this.#now, machines, own });
+        if (news.kind === 'dropped') this.#sayDropped(news.machine);
         return;
-      case 'dropped': {
-        this.#set({ ...this.#now, machines, own });
-        this.#sayDropped(news.machine);
-        return;
-      }
       case 'waiting':
         this.#notify({
           kind: 'info',

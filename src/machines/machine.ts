@@ -15,14 +15,11 @@ import { Reconnects } from './reconnects.ts';
 
 /** The milliseconds for which a machine avoids a run that has ended, whose last announcements may still arrive, or that has dropped it. */
 const AWAY_FOR = 60_000;
-/** The milliseconds before a machine tries again to join a run. */
 const AGAIN_AFTER = 5000;
 
-/** The generators of a machine for a run. */
 export interface MachineEngine {
   /** The result of `computationOf`. */
   readonly computation: string;
-  /** Makes a pool of one generator. */
   readonly createPool: (model: RemoteModel) => BaseTakingPool;
 }
 
@@ -30,9 +27,7 @@ export interface MachineParts {
   readonly connection: NatsConnection;
   /** The name in the run's list. */
   readonly name: string;
-  /** The name of the run; null for the first one. */
   readonly runName: string | null;
-  /** Makes the generators for a run. */
   readonly engineFor: (run: Pick<Announcement, 'computation'>) => MachineEngine;
   readonly onNews: (news: MachineEvent) => void;
   /** Puts a base onto the device of its generators, for all runs that use it; left out if they are in other threads. */

@@ -61,12 +61,10 @@ export class MachineList {
     return this.#machines.get(id)?.record ?? null;
   }
 
-  /** True if it has given an answer that counts. */
   hasAnswered(id: string): boolean {
     return (this.record(id)?.groups ?? 0) > 0;
   }
 
-  /** The number of machines that are present and sound. */
   get here(): number {
     return this.records.filter(({ here }) => here).length;
   }
@@ -192,7 +190,6 @@ export class MachineList {
     return gone.length > 0;
   }
 
-  /** Counts a sound answer. */
   credit(answer: Answer, gaps: { readonly largest: number; readonly mean: number }, replayed: boolean): void {
     const machine = this.#machines.get(answer.machine);
     if (machine === undefined) return;

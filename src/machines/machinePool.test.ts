@@ -10,7 +10,7 @@ import {
 import { tinyPool } from '@rl-playground/engine/testing/tinyModels';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { computationOf } from '@rl-playground/run/environment/computation';
-import { createMachinePool, type PoolChannel } from './machinePool.ts';
+import { MachinePool, type PoolChannel } from './machinePool.ts';
 import type { Request } from './messages.ts';
 import type { RunListener } from './runChannel.ts';
 
@@ -81,7 +81,7 @@ test('nothing waits for machines that have shown nothing, and one that answers i
   const changes: (() => void)[] = [];
   /** Groups of the machine that answers, when news came last. */
   let told = 0;
-  const pool = createMachinePool({
+  const pool = new MachinePool({
     channel,
     model,
     precision: 'f32',

@@ -25,7 +25,6 @@ import type { RunChannel } from './runChannel.ts';
 import { WeightShelf, type ObjectKeeper } from './weightShelf.ts';
 
 const TICK = 1000;
-/** The milliseconds between two reports of answers. */
 const TOLD_EVERY = 100;
 
 /** The reports of a run about its machines. */
@@ -61,19 +60,6 @@ export interface OwnShare {
   readonly busySeconds: number;
 }
 
-export interface MachinePool extends GeneratorPool {
-  readonly machines: readonly MachineRecord[];
-  /** The share of the run's own generators; null if it has none. */
-  readonly own: OwnShare | null;
-  readonly refusals: Refusals;
-  /** The seconds that checking their answers has taken here. */
-  readonly checkingSeconds: number;
-}
-
-export function createMachinePool(options: MachinePoolOptions): MachinePool {
-  return new PoolOfMachines(options);
-}
-
 /** @throws Error if answers could not be checked. */
 function checkSampling({ logitNoise = 0 }: SamplingSettings): void {
   if (logitNoise > 0)
@@ -82,7 +68,7 @@ function checkSampling({ logitNoise = 0 }: SamplingSettings): void {
     );
 }
 
-class PoolOfMachines implements MachinePool {
+export class MachinePool implements GeneratorPool {
   readonly #local: GeneratorPool | null;
   readonly #onNews: (news: MachineNews) => void;
   readonly #list = new MachineList(millisecondsNow);
@@ -165,6 +151,7 @@ class PoolOfMachines implements MachinePool {
     return this.#list.records;
   }
 
+  /** The share of the run's own generators; null if it has none. */
   get own(): OwnShare | null {
     return this.#local && { ...this.#ownCounts, busySeconds: this.#local.busySeconds };
   }
@@ -181,6 +168,7 @@ class PoolOfMachines implements MachinePool {
     return this.#dealer.refusals;
   }
 
+  /** The seconds that checking their answers has taken here. */
   get checkingSeconds(): number {
     return this.#inspector.seconds;
   }

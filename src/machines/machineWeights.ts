@@ -27,7 +27,6 @@ export interface MachineWeightsParts {
   readonly kept: KeptBase;
   /** The access to hubs; null if none may be asked. */
   readonly hub: HubAccess | null;
-  /** Receives a sentence about the origin of the base. */
   readonly onBase: (text: string) => void;
 }
 
@@ -41,7 +40,6 @@ export class MachineWeights {
   };
   /** Objects that wait, by their digests, the oldest first. */
   readonly #waiting = new Map<string, Promise<Bytes>>();
-  /** The base that is arriving. */
   #coming: { readonly digest: string; readonly base: Promise<BaseSource> } | null = null;
   /** True if the Hub has been asked. It is not asked twice. */
   #askedHub = false;

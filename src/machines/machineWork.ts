@@ -25,8 +25,7 @@ import { namesOf, type RunNames } from './names.ts';
 import { getObject, type ObjectPlace } from './objects.ts';
 import { OVER_AFTER } from './patience.ts';
 import type { Reconnects } from './reconnects.ts';
-import { RequestQueue } from './requestQueue.ts';
-import { Wakes } from './wakes.ts';
+import { pause, requestQueue } from './requestQueue.ts';
 
 /** The milliseconds between two reports of a machine that is present or at work. */
 const WORD_EVERY = 1000;
@@ -42,10 +41,8 @@ export type WorkNews =
       readonly kind: 'answered';
       readonly asked: GroupRequest;
       readonly group: GroupResult;
-      /** The seconds that the machine has worked for this run. */
       readonly busySeconds: number;
     }
-  /** The origin of a frozen base. */
   | { readonly kind: 'base'; readonly text: string }
   | { readonly kind: 'trouble'; readonly text: string };
 
@@ -66,7 +63,7 @@ export interface WorkParts {
 interface Taken {
   readonly message: JsMsg;
   readonly request: Request;
-  words: ReturnType<typeof setInterval> | null;
+  readonly words: ReturnType<typeof setInterval>;
   /** The times in milliseconds when that was last reported, and when reporting ends. */
   said: number;
   readonly until: number;
@@ -86,15 +83,13 @@ export class RunWork {
   /** The first request that needs an answer. Earlier ones are passed over, and so are those in `#unwanted`. */
   #firstWanted: number;
   readonly #unwanted = new Set<number>();
-  /** The request that is being answered. */
   #current: { readonly chunk: number; readonly abort: AbortController } | null = null;
   #end: string | null = null;
-  /** Ends waits for a request. */
-  readonly #wakes = new Wakes();
-  readonly #queue: RequestQueue;
+  /** Ends all waits. */
+  readonly #over = new AbortController();
+  readonly #nextMessage: () => Promise<JsMsg | null>;
   /** The next request, if it was asked for while another is being answered. */
   #ahead: Promise<Taken | null> | null = null;
-  /** Answers that are being sent to the server. */
   readonly #sending = new Set<Promise<void>>();
   /** The requests in a row that trouble with the server has kept from being answered. */
   #troubles = 0;
@@ -107,7 +102,7 @@ export class RunWork {
     this.#parts = parts;
     this.#names = namesOf(run.run);
     this.#stream = queuesOf(connection);
-    this.#queue = new RequestQueue(this.#stream, this.#names.askStream, reconnects, this.#wakes);
+    this.#nextMessage = requestQueue(this.#stream, this.#names.askStream, reconnects, this.#over.signal);
     this.#model = model;
     this.#machine = key.getPublicKey();
     this.#firstWanted = run.firstWanted;
@@ -127,7 +122,6 @@ export class RunWork {
     this.#sayPresence(false);
   }
 
-  /** The run that it works for. */
   get run(): string {
     return this.#parts.run.run;
   }
@@ -148,11 +142,10 @@ export class RunWork {
     for (const chunk of this.#unwanted) if (chunk < firstWanted) this.#unwanted.delete(chunk);
   }
 
-  /** Ends the work. The request that is being answered goes to another machine. */
   stop(reason: string): void {
     this.#end ??= reason;
     this.#current?.abort.abort(new Error(reason));
-    this.#wakes.end();
+    this.#over.abort();
   }
 
   async #hearOrders(): Promise<void> {
@@ -187,7 +180,7 @@ export class RunWork {
           failures = 0;
           if (taken !== null) await this.#answer(taken);
           if (this.#troubles > 0)
-            await this.#wakes.pause(Math.min(AGAIN_AT_MOST, AGAIN_AFTER * 2 ** (this.#troubles - 1)));
+            await pause(Math.min(AGAIN_AT_MOST, AGAIN_AFTER * 2 ** (this.#troubles - 1)), this.#over.signal);
         } catch (error) {
           if (this.#parts.connection.isClosed()) this.stop('the connection was closed');
           else if (Date.now() - this.#lastAnnounced > OVER_AFTER)
@@ -195,7 +188,7 @@ export class RunWork {
           // The first failure may be the end of the run, which is reported a moment later.
           else if (!isSilence(error) && ++failures === 2)
             this.#parts.onNews({ kind: 'trouble', text: serverError(error).message });
-          await this.#wakes.pause(AGAIN_AFTER);
+          await pause(AGAIN_AFTER, this.#over.signal);
         }
       }
       await Promise.all(this.#sending);
@@ -226,7 +219,7 @@ export class RunWork {
    * while, the work has ended, or the connection broke.
    */
   async #fetchNext(): Promise<Taken | null> {
-    const message = await this.#queue.next();
+    const message = await this.#nextMessage();
     if (message === null) return null;
     const request = await readRequest(message.data, this.#parts.run.run);
     if (request === null) {
@@ -237,11 +230,10 @@ export class RunWork {
     const taken: Taken = {
       message,
       request,
-      words: null,
+      words: setInterval(() => this.#word(taken), WORD_EVERY),
       said: Date.now(),
       until: Date.now() + 1000 * request.patience,
     };
-    taken.words = setInterval(() => this.#word(taken), WORD_EVERY);
     if (this.#end !== null) {
       this.#giveBack(taken);
       return null;
@@ -261,7 +253,7 @@ export class RunWork {
   }
 
   #giveBack({ message, words }: Taken): void {
-    if (words !== null) clearInterval(words);
+    clearInterval(words);
     message.nak();
   }
 
@@ -270,7 +262,7 @@ export class RunWork {
     const { chunk, groups } = request;
     if (this.#end !== null) return this.#giveBack(taken);
     if (chunk < this.#firstWanted || this.#unwanted.has(chunk)) {
-      if (taken.words !== null) clearInterval(taken.words);
+      clearInterval(taken.words);
       message.ack();
       return;
     }
@@ -282,7 +274,7 @@ export class RunWork {
     const sent: Promise<void>[] = [];
     const over = (work: Promise<void>): void => {
       const sending = work.finally(() => {
-        if (taken.words !== null) clearInterval(taken.words);
+        clearInterval(taken.words);
         this.#sending.delete(sending);
       });
       this.#sending.add(sending);

@@ -111,7 +111,6 @@ const answerSchema = z.object({
   precision: z.enum(['f32', 'f16']),
   /** The seconds from the machine's begin to the end of its last completion. */
   seconds: z.number().nonnegative(),
-  /** The seconds that the machine has worked for this run. */
   busySeconds: z.number().nonnegative(),
   completions: z.array(z.object({ tokens: count, stopReason: z.enum(['eos', 'stop', 'max_tokens']) })),
 });

@@ -10,7 +10,6 @@ export const TRAINER = 'trainer';
 /** The first characters of a run's id, which tell runs of one name apart for people. All public keys begin with U, which is left out. */
 export const shortId = (run: string): string => run.slice(1, 7);
 
-/** The label of a run in lists. */
 export const runLabel = ({ name, run }: { readonly name: string; readonly run: string }): string =>
   `${name} (${shortId(run)})`;
 

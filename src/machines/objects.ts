@@ -77,13 +77,11 @@ export const putThrough = (
 ): Promise<ObjectReference> =>
   reconnects.through((abandoned) => putObject(place, `${kind}-${nuid.next()}`, pieces(), abandoned));
 
-/** Removes an object, if there is one. */
 export async function removeObject(place: ObjectPlace, name: string): Promise<void> {
   const manager = await managerOf(place.connection).catch(() => null);
   await manager?.streams.delete(`OBJ_${bucketOf(place, name)}`).catch(() => undefined);
 }
 
-/** Removes all objects of a run. */
 export async function removeObjects(place: ObjectPlace): Promise<void> {
   const manager = await managerOf(place.connection);
   const own = `OBJ_${place.bucket}-`;

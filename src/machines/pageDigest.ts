@@ -3,14 +3,9 @@
  * with a library of its own, but opens nothing without it.
  */
 
-/** True if the browser itself has it. */
-export function hasDigest(): boolean {
-  return (globalThis.crypto.subtle as SubtleCrypto | undefined) !== undefined;
-}
-
-/** Puts a library's SHA-256 in its place. */
+/** Puts a library's SHA-256 in the place of a missing one. */
 export async function provideDigest(): Promise<void> {
-  if (hasDigest()) return;
+  if ((globalThis.crypto.subtle as SubtleCrypto | undefined) !== undefined) return;
   const { sha256 } = await import('hash-wasm');
   const digest = async (_: 'SHA-256', data: BufferSource): Promise<ArrayBuffer> => {
     const bytes = ArrayBuffer.isView(data)

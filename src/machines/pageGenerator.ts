@@ -10,10 +10,9 @@ import type { Invitation } from './invitation.ts';
 import { runLabel } from './names.ts';
 import { Machine, type MachineEngine, type MachineEvent } from './machine.ts';
 import { address } from '@rl-playground/run/environment';
+import { pause } from './requestQueue.ts';
 
-/** The milliseconds before a server that was not reached is tried again. */
 const AGAIN_AFTER = 3000;
-/** The number of answers that are shown. */
 const RECENT = 6;
 
 export interface ShownAnswer {
@@ -30,22 +29,15 @@ export interface PageGeneratorState {
   /** True if the answers equal the trainer's to the bit, judged by what both report about themselves; null while there is no run. */
   readonly alike: boolean | null;
   readonly run: { readonly name: string; readonly about: string } | null;
-  /** Names of runs that it does not answer for. */
   readonly others: readonly string[];
-  /** The request that is being answered. */
   readonly question: string | null;
-  /** The last answers, the newest first. */
   readonly recent: readonly ShownAnswer[];
-  /** The number of answers for all runs so far. */
   readonly answers: number;
   readonly tokens: number;
-  /** The seconds spent on answers. */
   readonly seconds: number;
   /** The origin of the run's frozen base, in a sentence; null if only its server is asked. */
   readonly base: string | null;
-  /** The present trouble in a sentence; null if there is none. */
   readonly problem: string | null;
-  /** The reason why it left the last run. */
   readonly lastRun: string | null;
 }
 
@@ -122,12 +114,8 @@ export class PageGenerator {
     };
   }
 
-  /** Fetches the files as this browser keeps them. */
   async #fetchFromHub(...[model, signal]: Parameters<HubAccess['fetched']>): Promise<ModelFiles> {
-    const [{ cacheRoot }, { loadRemote }] = await Promise.all([
-      import('@rl-playground/engine/remote'),
-      import('@rl-playground/engine/remote'),
-    ]);
+    const { cacheRoot, loadRemote } = await import('@rl-playground/engine/remote');
     // The files that were checked must be those that are read again.
     if ((await cacheRoot()) === null) throw new Error('this browser keeps no files for this page');
     return loadRemote(model, {
@@ -154,7 +142,7 @@ export class PageGenerator {
         await this.#serveOnce(name, device).catch((error: unknown) =>
           this.#set({ state: 'connecting', problem: messageOf(error) }),
         );
-        if (!signal.aborted) await this.#pause();
+        if (!signal.aborted) await pause(AGAIN_AFTER, signal);
       }
       this.#set({ state: 'left', question: null, problem: null });
     } catch (error) {
@@ -162,19 +150,8 @@ export class PageGenerator {
     }
   }
 
-  /** Leaves. The request that is being answered goes to another machine. */
   leave(): void {
     this.#stop.abort();
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, AGAIN_AFTER);
-      this.#stop.signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
   }
 
   async #serveOnce(name: string, device: Device): Promise<void> {

@@ -17,7 +17,6 @@ import {
 
 const PASS_TOKENS = 4096;
 
-/** A token of an answer. */
 export interface Place {
   readonly answer: number;
   readonly token: number;

@@ -40,11 +40,9 @@ import {
   type ObjectPlace,
   type Pieces,
 } from './objects.ts';
-import { RESULT_SILENCE, WORK_SILENCE } from './patience.ts';
+import { QUEUE_WAIT, RESULT_SILENCE, WORK_SILENCE } from './patience.ts';
 import { Reconnects } from './reconnects.ts';
-import { takeMessages } from './takeMessages.ts';
 
-/** The milliseconds between two announcements. */
 export const ANNOUNCED_EVERY = 1000;
 /** The most dropped machines that an announcement names, so that invented machines do not fill it. */
 const MOST_NAMED = 500;
@@ -60,6 +58,12 @@ const UNWANTED_PER_SECOND = 200;
 const MEGABYTE = 2 ** 20;
 /** NATS' code for a stream that does not exist. */
 const STREAM_NOT_FOUND = 10_059;
+const ANSWERS_AT_ONCE = 64;
+/** The milliseconds before a queue that could not be read is read again. */
+const AGAIN_AFTER = 300;
+
+const lacksStream = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND;
 
 export interface RunListener {
   /** Receives an answer, or null for a message that could not be read. */
@@ -77,7 +81,6 @@ export interface RunListener {
   failed(error: Error): void;
 }
 
-/** The description of a run in its announcements. */
 export type RunDescription = Pick<Announcement, 'name' | 'about' | 'computation'>;
 
 export class RunChannel {
@@ -204,7 +207,6 @@ export class RunChannel {
     return removeObject(this.#objects, name);
   }
 
-  /** Puts a request into the queue. */
   async ask(request: Omit<Request, 'run'>): Promise<void> {
     try {
       const frame = writeRequest(this.#key, { ...request, run: this.run });
@@ -264,19 +266,25 @@ export class RunChannel {
     }
   }
 
-  #takeAnswers(): Promise<void> {
-    return takeMessages({
-      client: this.#stream,
-      reconnects: this.#reconnects,
-      stream: this.#names.answerStream,
-      consumer: TRAINER,
-      most: 64,
-      isClosed: () => this.#closed,
-      take: (message) => this.#takeAnswer(message),
-      failed: async (error) => {
-        if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) await this.#restore();
-      },
-    });
+  /** Takes answers out of their queue until the channel is closed, also after the server was away. */
+  async #takeAnswers(): Promise<void> {
+    while (!this.#closed) {
+      try {
+        const queue = await this.#stream.consumers.get(this.#names.answerStream, TRAINER);
+        const messages = await queue.fetch({ max_messages: ANSWERS_AT_ONCE, expires: QUEUE_WAIT });
+        // The server that comes back does not know that messages are waited for.
+        const off = this.#reconnects.on(() => messages.stop());
+        try {
+          for await (const message of messages) await this.#takeAnswer(message);
+        } finally {
+          off();
+        }
+      } catch (error) {
+        if (this.#closed) return;
+        if (lacksStream(error)) await this.#restore();
+        await delay(AGAIN_AFTER);
+      }
+    }
   }
 
   async #takeAnswer(message: JsMsg): Promise<void> {
@@ -301,7 +309,7 @@ export class RunChannel {
       [askStream, answerStream].map((name) =>
         this.#manager.streams.info(name).then(
           () => true,
-          (error: unknown) => !(error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND),
+          (error: unknown) => !lacksStream(error),
         ),
       ),
     );

@@ -66,7 +66,6 @@ export class WeightShelf {
     return entry;
   }
 
-  /** The bytes that were handed over last. */
   get handedOverBytes(): number {
     return this.#bytes;
   }

@@ -24,7 +24,7 @@ export async function frozenEngine(
 ): Promise<EngineHost> {
   const { config, weights } = await storedModel(workload.model, openFiles);
   const { settings, packed } = firstAdapter(workload, config);
-  const adapter = Adapter.fromPacked(config, settings, packed);
+  const adapter = new Adapter(config, settings, packed);
   const engineSettings: EngineSettings = {
     ...defaultConfig('sum_digits'),
     loraRank: settings.rank,

@@ -5,13 +5,16 @@ import {
   type GroupRequest,
   adapterLength,
   type LoraSettings,
+  storedInMemory,
+  widened,
 } from '@rl-playground/engine/parts';
 import {
   ModelWeights,
   packArrays,
+  unpackPeft,
   createLocalPool,
   createWorkerPool,
-  mergeAdapter,
+  mergedTensors,
 } from '@rl-playground/engine/parts/tensors';
 import type { Environment, Prepared, RolloutWorkload, MergeWorkload } from '../types.ts';
 import type { HostModel } from '../participants/model.ts';
@@ -104,9 +107,12 @@ export async function prepareMerge(
   const adapters = [1, 2].map((version) =>
     Float32Array.from({ length: adapterLength(config, lora) }, (_, i) => Math.sin(version * i) / 100),
   );
-  const merged = mergeAdapter(config, base, new Float32Array(adapterLength(config, lora)), lora);
+  const stored = storedInMemory(weights);
   const began = performance.now();
-  for (const adapter of adapters) mergeAdapter(config, base, adapter, lora, merged);
+  for (const adapter of adapters)
+    await widened(
+      mergedTensors(config, stored, { settings: lora, arrays: unpackPeft(config, lora, adapter) }),
+    );
   const host = secondsSince(began) / adapters.length;
 
   const pool = createLocalPool({ config, lora, stopTokenIds: [], positions: POSITIONS }, precision);

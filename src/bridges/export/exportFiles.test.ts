@@ -16,7 +16,8 @@ import {
   toBfloat16,
   withWeights,
 } from '@rl-playground/engine/parts';
-import { unpackPeft, mergeAdapter, packArrays, unpackArrays } from '@rl-playground/engine/parts/tensors';
+import { unpackPeft, packArrays, unpackArrays } from '@rl-playground/engine/parts/tensors';
+import { mergeAdapter } from '@rl-playground/engine/testing/mergeAdapter';
 import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { modelParts } from '@rl-playground/run/testing/modelParts';

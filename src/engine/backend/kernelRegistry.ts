@@ -151,7 +151,6 @@ export function runInPlace(
 let counting = false;
 let milliseconds = 0;
 
-/** Starts counting from zero. */
 export function startKernelClock(): void {
   counting = true;
   milliseconds = 0;

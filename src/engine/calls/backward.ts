@@ -16,13 +16,11 @@ import { tokenValues, type PassParts } from './tokenValues.ts';
 export interface BackwardParts extends PassParts {
   readonly policy: LanguageModel;
   readonly gradients: TrainedGradients;
-  /** The gradients of the policy's value head, or null if it has none. */
   readonly valueGradients: ValueHead | null;
   /** The engine calls it if a pass fails that may have added a part of its gradient. */
   readonly giveUp: () => void;
 }
 
-/** Adds the gradient of a loss over `sequences`. */
 export async function addLossGradient(
   sequences: readonly Sequence[],
   loss: LossName | NamedLoss | WeightedLoss | CustomLoss,

@@ -15,7 +15,6 @@ import { withWeights } from '../hub/modelFiles.ts';
 
 export interface EngineOptions {
   readonly model: LoadedModel;
-  /** The settings that differ from `ENGINE_DEFAULTS`. */
   readonly settings?: Partial<EngineSettings>;
   /** The longest prompt plus completion in tokens; by default 512, or the room of the model if that is less. */
   readonly positions?: number;
@@ -29,7 +28,6 @@ export interface EngineOptions {
 
 export interface OpenEngine {
   readonly engine: Engine;
-  /** The model as it was loaded. */
   readonly model: LoadedModel;
   readonly settings: EngineSettings;
   /** Tensor ops, for custom losses. */

@@ -1,14 +1,14 @@
 /** Puts an engine on the device (policy, reference, optimizer and generators) and reads their weights back. */
 import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { LoadedModel } from '../hub/types.ts';
-import { widened } from '../model/storedWeights.ts';
+import { storedInMemory, widened } from '../model/storedWeights.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
-import { mixedArrays, ModelWeights, packArrays, unpackArrays, type WeightArrays } from '../model/weights.ts';
+import { mixedArrays, ModelWeights, packArrays, type WeightArrays } from '../model/weights.ts';
 import { Adapter } from '../model/adapter.ts';
 import { ValueHead } from '../model/valueHead.ts';
 import { LanguageModel, type BaseWeights } from '../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
-import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { mergedTensors } from '../model/mergedTensors.ts';
 import { parameterCount } from '../model/parameters.ts';
 import type { EngineState } from './state.ts';
 import { Engine, type Trained } from './engine.ts';
@@ -54,7 +54,6 @@ export interface ValueHeadStart {
   readonly rate: number;
 }
 
-/** The starting point of an engine. */
 export interface EngineStart {
   /** All weights, or under LoRA those of the base. The engine owns a frozen base from now on. */
   readonly weights: WeightArrays | FrozenBase;
@@ -146,7 +145,6 @@ export class EngineHost {
     return loraOf(this.#settings);
   }
 
-  /** Makes the policy. */
   #policy(weights: BaseWeights, adapter: Adapter | null, head: ValueHead | null = null): LanguageModel {
     const { activationBytes } = this.#environment.budgets ?? {};
     return new LanguageModel(weights, this.#generatorModel.positions, adapter, activationBytes, head);
@@ -157,8 +155,8 @@ export class EngineHost {
     const { config } = this.#model;
     const lora = this.#lora;
     return lora === null
-      ? this.#policy(ModelWeights.fromPacked(config, packed), null, head)
-      : this.#policy(this.engine.policy.weights, Adapter.fromPacked(config, lora, packed), head);
+      ? this.#policy(new ModelWeights(config, packed), null, head)
+      : this.#policy(this.engine.policy.weights, new Adapter(config, lora, packed), head);
   }
 
   #valueHead(start: WeightArrays | null): ValueHead {
@@ -169,7 +167,7 @@ export class EngineHost {
   #adapter(lora: LoraSettings | null, arrays: EngineStart['adapter']): Adapter | null {
     if (lora === null) return null;
     const { config } = this.#model;
-    if (arrays instanceof Float32Array) return Adapter.fromPacked(config, lora, arrays);
+    if (arrays instanceof Float32Array) return new Adapter(config, lora, arrays);
     return arrays === null
       ? Adapter.initial(config, lora, drawsFor(this.#settings.seed, ADAPTER_STREAM))
       : Adapter.fromPeft(config, lora, arrays);
@@ -190,7 +188,6 @@ export class EngineHost {
     return new LanguageModel(base, this.#generatorModel.positions, adapter);
   }
 
-  /** Makes a model of merged weights on the device. */
   #merged(arrays: WeightArrays): LanguageModel {
     const { config } = this.#model;
     const merged = this.#lora === null ? config : mergedConfig(config, this.#lora);
@@ -302,7 +299,6 @@ export class EngineHost {
     );
   }
 
-  /** The policy's weights as one array, without LoRA's factors. */
   async #pooled(): Promise<Float32Array> {
     const { weights } = this.engine.policy;
     return weights instanceof FrozenBase
@@ -314,9 +310,9 @@ export class EngineHost {
   async weights(): Promise<WeightArrays> {
     const { weights, adapter } = this.engine.policy;
     if (adapter === null) return weights.toHuggingFace();
-    const { config } = weights;
-    const merged = mergeAdapter(config, await this.#pooled(), await adapter.pack(), adapter.settings);
-    return unpackArrays(mergedConfig(config, adapter.settings), merged);
+    const base = storedInMemory(await weights.toHuggingFace());
+    const factors = { settings: adapter.settings, arrays: await adapter.toPeft() };
+    return widened(mergedTensors(weights.config, base, factors));
   }
 
   /** LoRA's factors by PEFT's names, and the base unless it is frozen; null without LoRA. */
@@ -351,7 +347,6 @@ export class EngineHost {
     return frozen ? this.#beside(frozen.weights, this.#referenceArrays) : this.#merged(this.#referenceArrays);
   }
 
-  /** Makes the optimizer forget its moments. */
   resetOptimizer(): void {
     const { policy, optimizer } = this.engine;
     optimizer.dispose();

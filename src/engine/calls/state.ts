@@ -6,7 +6,6 @@ import type { WeightArrays } from '../model/weights.ts';
 import type { Optimizer, OptimizerState } from '../update/optimizer.ts';
 import { described } from '@rl-playground/base/described';
 
-/** Everything that training goes on from. */
 export interface EngineState {
   /** The packed weights, or under LoRA its factors. */
   readonly trained: Float32Array;
@@ -20,7 +19,6 @@ export interface EngineState {
 
 type StatedPolicy = Pick<LanguageModel, 'trainable' | 'adapter' | 'valueHead'>;
 
-/** Reads the state of training from the device. */
 export async function stateOf(
   { policy, optimizer }: { readonly policy: LanguageModel; readonly optimizer: Optimizer },
   version: number,

@@ -1,7 +1,12 @@
 /** Answers to one prompt by the model before training and by the current one. Both are written at once if there is room for both, else in turn. */
 import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
-import { createLocalPool, type LocalPool } from '../rollout/localPool.ts';
-import type { SampledCompletion, SamplingProgress, SamplingSettings } from '../rollout/decoding/types.ts';
+import { createLocalPool } from '../rollout/localPool.ts';
+import type {
+  BaseTakingPool,
+  SampledCompletion,
+  SamplingProgress,
+  SamplingSettings,
+} from '../rollout/decoding/types.ts';
 
 export type Side = 'before' | 'now';
 
@@ -12,9 +17,9 @@ export interface TwoModels {
   /** The generator model, without the positions that the prompt needs. */
   readonly generator: GeneratorModel;
   /** Gives a generator the weights that both models share, before anything else. */
-  readonly base: (pool: LocalPool) => Promise<void>;
+  readonly base: (pool: BaseTakingPool) => Promise<void>;
   /** Makes a generator answer as one of the two models. */
-  readonly become: Readonly<Record<Side, (pool: LocalPool, version: number) => Promise<void>>>;
+  readonly become: Readonly<Record<Side, (pool: BaseTakingPool, version: number) => Promise<void>>>;
   /** The bytes of weights that a second generator would hold a copy of. */
   readonly copiedBytes: number;
 }
@@ -26,7 +31,7 @@ export interface AskedOnce {
   readonly onTokens?: ((of: Side, tokens: readonly number[]) => void) | undefined;
 }
 
-async function answerOf(pool: LocalPool, of: Side, asked: AskedOnce): Promise<SampledCompletion> {
+async function answerOf(pool: BaseTakingPool, of: Side, asked: AskedOnce): Promise<SampledCompletion> {
   const { promptIds, seed, sampling, onTokens } = asked;
   const onProgress = ({ underWay }: SamplingProgress): void => {
     if (underWay) onTokens?.(of, underWay);
@@ -45,7 +50,7 @@ export async function twoAnswers(
   asked: AskedOnce,
 ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
   const positions = asked.promptIds.length + asked.sampling.maxTokens;
-  const open = (): LocalPool => createLocalPool({ ...generator, positions, besidePage: true });
+  const open = (): BaseTakingPool => createLocalPool({ ...generator, positions, besidePage: true });
   const first = open();
   const second = copiedBytes <= MOST_BESIDE ? open() : first;
   try {

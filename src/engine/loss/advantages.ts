@@ -98,7 +98,6 @@ export function decoupledAdvantages(
   return sumsPG.map((sumsG) => sumsG.map((sum) => scaled(round(sum - centre), sigma)));
 }
 
-/** The settings by which answers are compared. */
 export interface ComparingSettings {
   /** The baseline of an answer's reward; `value` is the prediction of a value head for each token. */
   readonly baseline: Baseline['kind'] | 'value';

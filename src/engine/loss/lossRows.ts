@@ -34,7 +34,6 @@ export interface LossRow {
   readonly answerRatio?: true;
   /** True if it compares the answers to one problem with each other. */
   readonly comparesWithinGroups?: true;
-  /** The reduction of its own system. */
   readonly reduction: Reduction;
   /** The reduction if the clipping is given as ε, where that form belongs to another system. */
   readonly epsilonReduction?: Reduction;

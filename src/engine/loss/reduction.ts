@@ -15,7 +15,6 @@ export function reductionOf(
 }
 
 export interface Reducible {
-  /** Completion tokens. */
   readonly tokens: ArrayLike<unknown>;
   /** True if the sequence is left out of the loss. */
   readonly masked?: boolean;

@@ -8,7 +8,6 @@ export interface TracedOp {
   /** tfjs's name of the kernel, or the name that `called` gave. */
   readonly name: string;
   readonly of: readonly tf.Tensor[];
-  /** The bounds of a clip. */
   readonly bounds?: readonly [low: number, high: number];
 }
 

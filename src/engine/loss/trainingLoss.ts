@@ -17,7 +17,6 @@ export interface LossOptions extends EntropyTerms {
   readonly maxTokens: number;
   readonly temperature: number;
   readonly ratioLevel: RatioLevel;
-  /** The clipping, or null if the loss clips nothing. */
   readonly clip: Clipping | null;
   readonly oldLogprobs: 'sampler' | 'trainer';
   /** The term that a value head learns from beside the policy; null if there is none. */

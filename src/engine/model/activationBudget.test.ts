@@ -23,7 +23,7 @@ test.each(Object.entries(ARCHITECTURES))(
     const upstream = tf.tensor1d(random.floats(count, 1));
     const breathe = (): Promise<void> => Promise.resolve();
     const gradientsWithin = async (activationBytes: number): Promise<Float32Array> => {
-      const model = new LanguageModel(ModelWeights.fromPacked(config, pool), count, null, activationBytes);
+      const model = new LanguageModel(new ModelWeights(config, pool), count, null, activationBytes);
       const gradients = model.trainable.newGradients();
       const state = await model.forward(tokens, breathe);
       const { logprob, entropy } = await model.logprobs(state, 1, breathe);

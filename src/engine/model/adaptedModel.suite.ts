@@ -115,7 +115,7 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
   ] as const) {
     test(`${name}: merged and unmerged forward agree, and differ from the base`, async ({ annotate }) => {
       const { random, pools, tokens, adapted, merged } = setUp(settings);
-      const base = new LanguageModel(ModelWeights.fromPacked(config, pools.base), 32);
+      const base = new LanguageModel(new ModelWeights(config, pools.base), 32);
       const [unmergedValues, mergedValues, baseValues] = [
         await valuesOf(adapted, tokens),
         await valuesOf(merged, tokens),
@@ -217,7 +217,7 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
         const lossAt = async (step: number) => {
           const moved = pools.adapter.slice();
           places.forEach((place, i) => (moved[place] = (moved[place] ?? NaN) + step * (direction[i] ?? NaN)));
-          const adapter = Adapter.fromPacked(config, SETTINGS, moved);
+          const adapter = new Adapter(config, SETTINGS, moved);
           const model = new LanguageModel(adapted.weights, 32, adapter);
           const loss = await lossOf(model, tokens, upstream);
           model.dispose({ keepWeights: true });
@@ -264,7 +264,7 @@ export function adaptedModelSuite(
 
     test('begins as the base model, to the bit: B is zero, A uniform in ±1/√in', async () => {
       const random = freshInputs();
-      const weights = ModelWeights.fromPacked(config, randomPool(config, random));
+      const weights = new ModelWeights(config, randomPool(config, random));
       const settings: LoraSettings = { ...SETTINGS, rank: 8 };
       const adapter = Adapter.initial(config, settings, draws(random));
       for (const [name, { shape, data }] of await adapter.toPeft()) {
@@ -292,7 +292,7 @@ export function adaptedModelSuite(
     test('goes to its packed and PEFT forms and back; the packed one holds nothing but the pairs', async () => {
       const random = freshInputs();
       const pool = randomAdapterPool(config, SETTINGS, random);
-      const adapter = Adapter.fromPacked(config, SETTINGS, pool);
+      const adapter = new Adapter(config, SETTINGS, pool);
       expect(await adapter.pack()).toEqual(pool);
       expect((await adapter.pack()).byteLength).toBe(4 * adapterLength(config, SETTINGS));
       const target = new Float32Array(pool.length);
@@ -304,7 +304,7 @@ export function adaptedModelSuite(
       expect(await back.pack()).toEqual(pool);
       const lacking = new Map([...peft].slice(1));
       expect(() => Adapter.fromPeft(config, SETTINGS, lacking)).toThrow(/lacks .*q_proj\.lora_A/);
-      expect(() => Adapter.fromPacked(config, SETTINGS, pool.subarray(64))).toThrow(/holds \d+ numbers/);
+      expect(() => new Adapter(config, SETTINGS, pool.subarray(64))).toThrow(/holds \d+ numbers/);
       adapter.dispose();
       back.dispose();
     });

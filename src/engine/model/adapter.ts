@@ -14,9 +14,9 @@ import {
 } from './lora.ts';
 import {
   Pool,
-  type Gradients,
   type ModelWeights,
   type NamedValues,
+  type ParameterPool,
   type TensorData,
   type WeightArrays,
 } from './weights.ts';
@@ -36,7 +36,7 @@ function checkLength(config: ModelConfig, settings: LoraSettings, pool: Float32A
   );
 }
 
-/** Pairs of matrices in one tensor in the layout of `adapterSpecs`: an adapter, or gradients of one. */
+/** Pairs of matrices in one tensor in the layout of `adapterSpecs`: an adapter, or the sums of its gradients, to which ops add. */
 export class AdapterPool extends Pool {
   readonly config: ModelConfig;
   readonly settings: LoraSettings;
@@ -62,13 +62,6 @@ export class AdapterPool extends Pool {
   /** The factors with the names, shapes and layout of a PEFT file. */
   async toPeft(): Promise<WeightArrays> {
     return unpackPeftInPlace(this.config, this.settings, await this.pack());
-  }
-}
-
-/** Sums of gradients by matrix, in the layout of the adapter; zero at first. Ops add into its slices. */
-export class AdapterGradients extends AdapterPool {
-  constructor(config: ModelConfig, settings: LoraSettings) {
-    super(config, settings, null);
   }
 }
 
@@ -101,7 +94,8 @@ export class Adapter extends AdapterPool {
   /** The value of `loraScale`, as a scalar on the device. */
   readonly scale: tf.Scalar;
 
-  private constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {
+  /** Makes an adapter from the result of `pack`. @throws Error for another length. */
+  constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {
     super(config, settings, values);
     this.scale = tf.keep(tf.scalar(loraScale(settings)));
   }
@@ -114,11 +108,6 @@ export class Adapter extends AdapterPool {
     const pool = new Float32Array(adapterLength(config, settings));
     for (const { a } of adapterSpecs(config, settings)) drawFactor(pool, a, draw);
     return new Adapter(config, settings, pool);
-  }
-
-  /** Makes an adapter from the result of `pack`. @throws Error for another length. */
-  static fromPacked(config: ModelConfig, settings: LoraSettings, packed: Float32Array): Adapter {
-    return new Adapter(config, settings, packed);
   }
 
   /** Replaces the factors. @throws Error for another length. */
@@ -137,8 +126,8 @@ export class Adapter extends AdapterPool {
     return adapterLength(this.config, this.settings);
   }
 
-  newGradients(): AdapterGradients {
-    return new AdapterGradients(this.config, this.settings);
+  newGradients(): AdapterPool {
+    return new AdapterPool(this.config, this.settings, null);
   }
 
   packNamed(arrays: NamedValues): Float32Array {
@@ -164,7 +153,7 @@ export class Adapter extends AdapterPool {
 export type Trainable = ModelWeights | Adapter;
 
 /** The sums to which a backward pass adds the gradients of the trained part. */
-export type TrainedGradients = Gradients | AdapterGradients;
+export type TrainedGradients = ParameterPool | AdapterPool;
 
 type NamedMatrix = readonly [name: string, matrix: AdapterMatrix];
 

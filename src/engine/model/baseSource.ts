@@ -25,7 +25,6 @@ export interface BaseSource {
   pieces(): AsyncIterable<BasePiece>;
 }
 
-/** The rows of a matrix in one piece. */
 export const rowsSent = (columns: number): number => rowsOfPiece(columns, 4);
 
 /** The base that `FrozenBase.load` makes of these weights if it has these formats, without a device. Reading throws as `load` does. */

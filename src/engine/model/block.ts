@@ -28,7 +28,6 @@ import { mlpInput, mlpInputs } from './parameters.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
 import { pickedRows, spreadRows, type RowSelection } from './rowSelection.ts';
 
-/** The parameters of one block. */
 export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
   readonly attentionNorm: Slice;
   readonly queriesKeysValues: Linear<Matrix>;

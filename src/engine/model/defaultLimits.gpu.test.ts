@@ -217,7 +217,7 @@ describe.runIf(everyCase)(`an embedding of ${vocabSize} x ${hiddenSize} by defau
   test('trains: along its gradient, an adapter changes the loss by as much as the gradient says', async () => {
     const settings = { rank: 4, alpha: 8, targets: ['q_proj', 'v_proj', 'down_proj', 'lm_head'] } as const;
     const start = randomAdapterPool(LARGE, settings, random);
-    const adapter = Adapter.fromPacked(LARGE, settings, start);
+    const adapter = new Adapter(LARGE, settings, start);
     const model = new LanguageModel(base, rows.length, adapter);
     const length = rows.length - 1;
     const tokens: TokenBatch = {

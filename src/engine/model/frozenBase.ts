@@ -27,7 +27,6 @@ export class FrozenBase implements BaseSource {
   readonly formats: FrozenFormats;
   readonly #matrices: ReadonlyMap<string, FrozenMatrix>;
   readonly #vectors: ReadonlyMap<string, Slice>;
-  /** The pool of the vectors. */
   readonly #pool: tf.Tensor;
 
   private constructor(

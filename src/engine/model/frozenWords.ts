@@ -29,7 +29,6 @@ function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeig
   return types.size === 1 ? first : 'F32';
 }
 
-/** The format of a matrix that is stored in `type`. */
 export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
   switch (baseFormat) {
     case 'auto':
@@ -96,7 +95,6 @@ export interface RowPiece {
   readonly firstRow: number;
   readonly words: Uint8Array<ArrayBuffer>;
   readonly scales: Float32Array<ArrayBuffer> | null;
-  /** The number of bytes that were read from the files. */
   readonly bytesRead: number;
 }
 

@@ -20,7 +20,7 @@ const TEMPERATURE = 0.7;
 
 test('log-probabilities, entropies and the gradient of the head are the same to the bit, with turns between', async () => {
   const random = freshInputs();
-  const model = new LanguageModel(ModelWeights.fromPacked(CONFIG, randomPool(CONFIG, random)), 64);
+  const model = new LanguageModel(new ModelWeights(CONFIG, randomPool(CONFIG, random)), 64);
   const tokens = randomTokens(CONFIG, random, 3, 24);
   let turns = 0;
   const count = (): Promise<void> => {

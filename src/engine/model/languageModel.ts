@@ -107,7 +107,6 @@ export class LanguageModel {
   readonly valueHead: ValueHead | null;
   /** The tables of the rotary embedding, [positions, headDim / 2] each. */
   readonly ropeTables: Omit<Rotation, 'positions'>;
-  /** The parameters of each block. */
   readonly blocks: readonly BlockSlices[];
   readonly #activationBytes: number;
 
@@ -359,7 +358,6 @@ export class LanguageModel {
     return dx;
   }
 
-  /** The selection if `layer` is the last one, else null. */
   #behind(layer: number, selection: RowSelection | null): RowSelection | null {
     return layer === this.config.layers - 1 ? selection : null;
   }

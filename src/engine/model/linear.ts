@@ -57,12 +57,9 @@ function lowRankOutput(x: tf.Tensor, { pairs, scale }: LowRankParts, columns: nu
   });
 }
 
-/** The number of outputs of W. */
 const outputsOf = (weight: Slice | FrozenMatrix): number => weight.shape[isFrozen(weight) ? 0 : 1] ?? 0;
 
-/** The layout of x·W. */
 const forwardLayout = (weight: Slice | FrozenMatrix) => (isFrozen(weight) ? 'nt' : 'nn');
-/** The layout of dy·Wᵀ. */
 const backwardLayout = (weight: Slice | FrozenMatrix) => (isFrozen(weight) ? 'nn' : 'nt');
 
 /** `x` [N, in] → [N, out], plus `residual` [N, out] if there is one. */

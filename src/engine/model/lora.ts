@@ -28,9 +28,7 @@ export interface AdapterMatrix {
 export interface AdapterSpec {
   /** The Hugging Face module, such as `model.layers.0.self_attn.q_proj`. */
   readonly module: string;
-  /** The matrix A [in, r]. */
   readonly a: AdapterMatrix;
-  /** The matrix B [r, out]. */
   readonly b: AdapterMatrix;
   /** Our parameter that holds the module's weight, and its columns there. */
   readonly parameter: string;

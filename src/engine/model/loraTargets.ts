@@ -1,6 +1,5 @@
 /** The linear maps that may be adapted by LoRA, by their Hugging Face names. */
 
-/** The maps of each layer. */
 export const LAYER_TARGETS = [
   'q_proj',
   'k_proj',

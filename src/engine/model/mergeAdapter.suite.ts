@@ -15,7 +15,8 @@ import { parseModelConfig, type ModelConfig } from './config.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
 import type { LoraSettings } from './lora.ts';
-import { mergeAdapter, mergeIntoWeights } from './mergeAdapter.ts';
+import { mergeAdapter } from '../testing/mergeAdapter.ts';
+import { mergeIntoWeights } from './mergeAdapter.ts';
 import { copyBase, mergeFactors, mergePlan } from './mergePlan.ts';
 import { packedLength } from './parameters.ts';
 import { ModelWeights } from './weights.ts';
@@ -62,7 +63,7 @@ export function mergeAdapterSuite(): void {
         const plan = mergePlan(config, settings);
         const wide = new Float32Array(packedLength(plan.merged));
         copyBase(plan, base, wide);
-        const weights = ModelWeights.fromPacked(plan.merged, wide);
+        const weights = new ModelWeights(plan.merged, wide);
         const adapters = [1, 2, 3].map(() => randomAdapterPool(config, settings, random));
         const tensors = tf.memory().numTensors;
         for (const adapter of adapters) {
@@ -76,9 +77,9 @@ export function mergeAdapterSuite(): void {
         if (!last) throw new Error('No adapter.');
         const merged = new LanguageModel(weights, POSITIONS);
         const unmerged = new LanguageModel(
-          ModelWeights.fromPacked(config, base),
+          new ModelWeights(config, base),
           POSITIONS,
-          Adapter.fromPacked(config, settings, last),
+          new Adapter(config, settings, last),
         );
         const tokens = randomTokens(config, random);
         const apart = worstDifference(await logprobsOf(merged, tokens), await logprobsOf(unmerged, tokens));

@@ -5,7 +5,7 @@ import { unpackPeft } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from './lora.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
-import { mergeAdapter } from './mergeAdapter.ts';
+import { mergeAdapter } from '../testing/mergeAdapter.ts';
 import { unpackArrays } from './weights.ts';
 
 const SETTINGS: LoraSettings = { rank: 3, alpha: 5, targets: LORA_TARGETS };

@@ -38,7 +38,6 @@ export function mergedBytes(config: ModelConfig, lora: LoraSettings): number {
 
 export class MergedBase {
   readonly config: ModelConfig;
-  readonly bytes: number;
   readonly #base: FrozenSource;
   readonly #tiedHead: boolean;
   readonly #specs: readonly AdapterSpec[];
@@ -53,7 +52,6 @@ export class MergedBase {
    */
   constructor(config: ModelConfig, base: FrozenSource, lora: LoraSettings) {
     this.config = mergedConfig(config, lora);
-    this.bytes = mergedBytes(config, lora);
     this.#base = base;
     this.#tiedHead = config.tiedHead;
     this.#specs = adapterSpecs(config, lora);
@@ -126,13 +124,11 @@ export class MergedBase {
     });
   }
 
-  /** Frees its own matrices. */
   dispose(): void {
     for (const matrix of this.matrices.values()) disposeFrozenMatrix(matrix);
   }
 }
 
-/** Rows of a frozen matrix as f32. */
 function rowsOf(matrix: FrozenMatrix, first: number, count: number): tf.Tensor2D {
   return embedding(
     matrix,

@@ -5,7 +5,7 @@ import { unpackPeft } from './adapter.ts';
 import { parseModelConfig } from './config.ts';
 import { initialWeights } from './initialize.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from './lora.ts';
-import { mergeAdapter } from './mergeAdapter.ts';
+import { mergeAdapter } from '../testing/mergeAdapter.ts';
 import { mergedTensors } from './mergedTensors.ts';
 import { storedAs, storedBytes, storedInMemory, widened } from './storedWeights.ts';
 import { packArrays, unpackArrays } from './weights.ts';

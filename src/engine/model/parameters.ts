@@ -6,7 +6,6 @@
 import type { ModelConfig } from './config.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
 
-/** One tensor of a Hugging Face file. */
 export interface HuggingFaceSpec {
   readonly name: string;
   /** The shape; linear weights are [out, in]. */
@@ -155,7 +154,6 @@ export function parameterSpecs(config: ModelConfig): ParameterSpec[] {
   });
 }
 
-/** Every tensor of the model's Hugging Face file, in order of use. */
 export function huggingFaceSpecs(config: ModelConfig): HuggingFaceSpec[] {
   return specsInOrderOfUse(config).flatMap(({ parts }) => parts.map(({ name, shape }) => ({ name, shape })));
 }

@@ -14,7 +14,6 @@ const LARGEST: Readonly<Record<StoredType, number>> = {
   BF16: (2 - 2 ** -8) * 2 ** 127,
 };
 
-/** A tensor of a file. */
 export interface StoredTensor {
   readonly shape: readonly number[];
   readonly dtype: StoredType;

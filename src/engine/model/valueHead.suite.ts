@@ -30,9 +30,9 @@ interface Pools {
 
 function modelOf(config: ModelConfig, { base, adapter, head }: Pools): LanguageModel {
   return new LanguageModel(
-    ModelWeights.fromPacked(config, base),
+    new ModelWeights(config, base),
     POSITIONS,
-    adapter && Adapter.fromPacked(config, SETTINGS, adapter),
+    adapter && new Adapter(config, SETTINGS, adapter),
     undefined,
     new ValueHead(config.hiddenSize, head),
   );
@@ -208,7 +208,7 @@ export function valueHeadSuite(architectures: readonly string[] = Object.keys(AR
     test('a model without one has no values', async () => {
       const config = ARCHITECTURES.llama;
       const random = freshInputs();
-      const model = new LanguageModel(ModelWeights.fromPacked(config, randomPool(config, random)), POSITIONS);
+      const model = new LanguageModel(new ModelWeights(config, randomPool(config, random)), POSITIONS);
       const state = await model.forward(randomTokens(config, random), breathe);
       expect(() => model.values(state)).toThrow('has no value head');
       model.release(state);

@@ -12,7 +12,6 @@ import { Pool, requiredTensor, type NamedValues, type WeightArrays } from './wei
 const WEIGHT = 'v_head.summary.weight';
 const BIAS = 'v_head.summary.bias';
 
-/** The tensors of a value head, as a file has them. */
 export function valueHeadSpecs(hiddenSize: number): HuggingFaceSpec[] {
   return [
     { name: WEIGHT, shape: [1, hiddenSize] },
@@ -64,11 +63,6 @@ export class ValueHead extends Pool {
       [WEIGHT, { shape: [1, this.hiddenSize], data: pool.slice(0, this.hiddenSize) }],
       [BIAS, { shape: [1], data: pool.slice(this.decayedLength, this.decayedLength + 1) }],
     ]);
-  }
-
-  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more. */
-  takeNamed(pool: Float32Array): Promise<WeightArrays> {
-    return Promise.resolve(this.unpackNamed(pool));
   }
 
   /** The tensors with the names, shapes and layout of a file. */

@@ -6,7 +6,7 @@ import { TINY_CONFIGS, TINY_KINDS } from '../testing/tinyModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { initialWeights } from './initialize.ts';
 import { packedLength, parameterSpecs } from './parameters.ts';
-import { Gradients, ModelWeights, packArrays, unpackArrays } from './weights.ts';
+import { ModelWeights, ParameterPool, packArrays, unpackArrays } from './weights.ts';
 import { parseModelConfig } from './config.ts';
 import { tinyConfigJson, tinyTensors } from '../testing/modelFolder.ts';
 
@@ -31,7 +31,7 @@ describe.each(TINY_KINDS)('ModelWeights, %s', (kind) => {
     const weights = ModelWeights.fromHuggingFace(config, arraysOf(kind));
     const packed = await weights.pack();
     expect(packed).toEqual(packArrays(config, arraysOf(kind)));
-    const copy = ModelWeights.fromPacked(config, packed);
+    const copy = new ModelWeights(config, packed);
     packed.fill(NaN);
     expect(await copy.toHuggingFace()).toEqual(arraysOf(kind));
     copy.dispose();
@@ -45,7 +45,7 @@ describe('what does not fit', () => {
     arrays.delete('model.norm.weight');
     expect(() => ModelWeights.fromHuggingFace(TINY_CONFIGS.gqa, arrays)).toThrow('lack model.norm.weight');
     const length = packedLength(TINY_CONFIGS.gqa);
-    expect(() => ModelWeights.fromPacked(TINY_CONFIGS.gqa, new Float32Array(length + 1))).toThrow(
+    expect(() => new ModelWeights(TINY_CONFIGS.gqa, new Float32Array(length + 1))).toThrow(
       `hold ${length + 1} numbers; this model needs ${length}`,
     );
     const weights = ModelWeights.fromHuggingFace(TINY_CONFIGS.mha, arraysOf('mha'));
@@ -55,10 +55,10 @@ describe('what does not fit', () => {
   });
 });
 
-describe('Gradients', () => {
+describe('gradients', () => {
   test('begin as zeros in the layout of the weights', async () => {
     const before = tf.memory().numTensors;
-    const gradients = new Gradients(TINY_CONFIGS.gqa);
+    const gradients = new ParameterPool(TINY_CONFIGS.gqa, null);
     expect([...(await gradients.toHuggingFace()).keys()]).toEqual([...arraysOf('gqa').keys()]);
     expect(await gradients.pack()).toEqual(new Float32Array(packedLength(TINY_CONFIGS.gqa)));
     expect(() => gradients.get('b')).toThrow('no parameter b');

@@ -81,13 +81,13 @@ export class Pool {
   }
 }
 
-/** Named slices of one tensor in the layout of `parameterSpecs`: weights, or gradients of them. */
+/** Named slices of one tensor in the layout of `parameterSpecs`: weights, or sums of their gradients, to which ops add. */
 export class ParameterPool extends Pool {
   readonly config: ModelConfig;
   readonly specs: readonly ParameterSpec[];
   readonly #slices: ReadonlyMap<string, Slice>;
 
-  /** Copies `values`, which may be shared memory. @throws Error if their length is not the model's. */
+  /** Copies `values`, which may be shared memory; null makes zeros. @throws Error if their length is not the model's. */
   constructor(config: ModelConfig, values: Float32Array | null) {
     if (values) checkPool(config, values);
     super(values, packedLength(config));
@@ -131,19 +131,14 @@ export class ModelWeights extends ParameterPool {
     return new ModelWeights(config, packArrays(config, arrays));
   }
 
-  /** Makes weights from the result of `pack`. @throws Error for another length. */
-  static fromPacked(config: ModelConfig, packed: Float32Array): ModelWeights {
-    return new ModelWeights(config, packed);
-  }
-
   /** The number of floats at the start of the pool that weight decay acts on. */
   get decayedLength(): number {
     return decayedLength(this.config);
   }
 
   /** A pool of zeros in the same layout; the caller disposes of it. */
-  newGradients(): Gradients {
-    return new Gradients(this.config);
+  newGradients(): ParameterPool {
+    return new ParameterPool(this.config, null);
   }
 
   /** Converts the tensors of a file to the layout of the pool. @throws Error for a missing name. */
@@ -154,18 +149,6 @@ export class ModelWeights extends ParameterPool {
   /** Converts any array in the layout of the pool to the tensors of a file. @throws Error for another length. */
   unpackNamed(pool: Float32Array): WeightArrays {
     return unpackArrays(this.config, pool);
-  }
-
-  /** Unpacks a pool as `unpackNamed` does, if nobody needs the pool any more. */
-  takeNamed(pool: Float32Array): Promise<WeightArrays> {
-    return Promise.resolve(this.unpackNamed(pool));
-  }
-}
-
-/** Sums of gradients by parameter, in the layout of the weights; zero at first. Ops add into its slices. */
-export class Gradients extends ParameterPool {
-  constructor(config: ModelConfig) {
-    super(config, null);
   }
 }
 

@@ -4,7 +4,7 @@ import { breathe } from '../backend/eventLoop.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { adapterLength, mergedConfig, type LoraSettings } from '../model/lora.ts';
 import { LORA_TARGETS } from '../model/loraTargets.ts';
-import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { mergeAdapter } from '../testing/mergeAdapter.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { TINY_CONFIGS, TINY_KINDS, tinyPool, type TinyKind } from '../testing/tinyModels.ts';
 import { millisecondsNow } from './clock.ts';

@@ -12,7 +12,6 @@ import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { decodesOnGpu, planFor } from './gpu/program.ts';
 import { HostDecoder } from './hostDecoder.ts';
-import { tfjsExecutor } from './stepExecutor.ts';
 
 type WeightKind = 'weights' | 'adapter';
 
@@ -49,11 +48,6 @@ export class Generator {
   constructor(model: GeneratorModel, precision: WeightPrecision, breathe: () => Promise<void>) {
     this.#decoder = createDecoder(model, precision);
     this.#breathe = breathe;
-  }
-
-  /** The bytes of GPU memory that it owns. */
-  get gpuBytes(): number {
-    return this.#decoder.gpuBytes;
   }
 
   /** The seconds of work on requests so far, without the turns of the event loop. */
@@ -120,7 +114,6 @@ export class Generator {
     });
   }
 
-  /** Reads the newest weights that have not been read yet. */
   #settle(): void {
     this.#attempt('the weights', () => this.#decoder.settle(), this.#failure);
     for (const read of this.#unread.splice(0)) read();
@@ -200,7 +193,7 @@ export class Generator {
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
-    const plan = planFor(device, isSoftware(device.adapterInfo));
+    const plan = planFor(isSoftware(device.adapterInfo));
     return new GpuDecoder(device, model, plan, precision);
   }
   if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')
@@ -208,5 +201,5 @@ export function createDecoder(model: GeneratorModel, precision: WeightPrecision)
       `Keys and values in 16 bit need heads of 8, 16, … 256 numbers and widths that are multiples of 4 on a GPU; this model has heads of ${model.config.headDim}. ` +
         'Set the precision of keys and values to 32 bit.',
     );
-  return new HostDecoder(model, tfjsExecutor(model), precision);
+  return new HostDecoder(model, precision);
 }

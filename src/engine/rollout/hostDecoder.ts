@@ -22,12 +22,11 @@ import {
 import { withLogitNoise } from './decoding/logitNoise.ts';
 import { withRepetitionPenalty } from './repetitionPenalty.ts';
 import { drawToken, positionKey, rowKey } from './decoding/sampler.ts';
-import type { StepExecutor } from './stepExecutor.ts';
+import { StepExecutor } from './stepExecutor.ts';
 import { stopMatcherOf } from './decoding/stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
 
 export class HostDecoder implements Decoder {
-  readonly gpuBytes = 0;
   readonly #model: GeneratorModel;
   readonly #executor: StepExecutor;
   readonly #config: ModelConfig;
@@ -42,11 +41,11 @@ export class HostDecoder implements Decoder {
   /** The copies of a frozen base's matrices into which adapters are merged. */
   #merged: MergedBase | null = null;
 
-  /** Owns `executor`. `precision` is that of weights merged under LoRA: with f16 their matrices are rounded to halves. */
-  constructor(model: GeneratorModel, executor: StepExecutor, precision: WeightPrecision) {
+  /** `precision` is that of weights merged under LoRA: with f16 their matrices are rounded to halves. */
+  constructor(model: GeneratorModel, precision: WeightPrecision) {
     this.#precision = precision;
     this.#model = model;
-    this.#executor = executor;
+    this.#executor = new StepExecutor(model);
     this.#config = decodedConfig(model);
     this.#lora = model.lora && !model.frozen ? new LoraWeights(model.config, model.lora) : null;
   }

@@ -14,25 +14,16 @@ import {
 } from './decoding/weights.ts';
 import { checkPool } from '../model/weights.ts';
 
-export interface LocalPool extends BaseTakingPool {
-  /** The bytes of GPU memory of the generator. */
-  readonly gpuBytes: number;
-}
-
 /** A pool on the running backend. The event loop gets a turn between two rounds of decoding, so that a trainer can work meanwhile. */
-export function createLocalPool(model: GeneratorModel, precision: WeightPrecision = 'f32'): LocalPool {
+export function createLocalPool(model: GeneratorModel, precision: WeightPrecision = 'f32'): BaseTakingPool {
   const { config, lora } = model;
   const generator = new Generator(model, precision, breathe);
   let handedOverBytes = 0;
-  /** The copy of a base from elsewhere. */
   let copy: FrozenBase | null = null;
   /** Waits until the caller's bytes are read. If requests are running, a copy of the bytes is taken once they are done, and nothing waits. */
   const whenFree = (taken: Promise<void>): Promise<void> => (generator.answering ? Promise.resolve() : taken);
   return {
     size: 1,
-    get gpuBytes() {
-      return generator.gpuBytes;
-    },
     get busySeconds() {
       return generator.busySeconds;
     },

@@ -15,7 +15,6 @@ export interface StartMessage {
   readonly fusedProducts?: boolean;
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
-  /** The limits of its GPU device. */
   readonly limits: DeviceLimits;
 }
 
@@ -61,7 +60,6 @@ export type ToGenerator =
   | GenerateMessage
   | { readonly type: 'abort'; readonly id: number };
 
-/** The answers to a request. */
 export type Answer =
   | { readonly type: 'progress'; readonly tokens: number; readonly finished: number }
   /** A group of the request, which is sent once, as soon as it is complete. */

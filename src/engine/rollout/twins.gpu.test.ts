@@ -13,7 +13,6 @@ import { tokenTable } from '../testing/tokenTable.ts';
 import type { Decoder, GeneratorModel } from './decoding/decoder.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { HostDecoder } from './hostDecoder.ts';
-import { tfjsExecutor } from './stepExecutor.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
 import { weightsOf, type WeightPrecision } from './decoding/weights.ts';
 
@@ -70,7 +69,7 @@ function twinsOf(files: ModelFiles, halves: boolean): void {
     const bytes = weightsOf(config, packArrays(config, weights), precision);
     const engines: Decoder[] = [
       new GpuDecoder(device, model, decodePlan, precision),
-      new HostDecoder(model, tfjsExecutor(model), precision),
+      new HostDecoder(model, precision),
     ];
     for (const engine of engines) engine.setWeights(bytes);
     const requests = requestsOf(config.vocabSize);

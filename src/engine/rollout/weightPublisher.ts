@@ -54,7 +54,6 @@ export class WeightPublisher {
     this.#shared = shared;
   }
 
-  /** The bytes that were published last. */
   get handedOverBytes(): number {
     return this.#handedOverBytes;
   }

@@ -32,7 +32,6 @@ export function squaredSums(
   }
 }
 
-/** Sum of `count` doubles. */
 export function sumOfDoubles(source: usize, count: i32): f64 {
   let sum: f64 = 0;
   for (let i = 0; i < count; i++) sum += load<f64>(source + (<usize>i << 3));

@@ -4,7 +4,7 @@ import { Adapter } from '../model/adapter.ts';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { LanguageModel, type TokenBatch } from '../model/languageModel.ts';
 import { adapterSpecs, mergedConfig, type LoraSettings } from '../model/lora.ts';
-import { mergeAdapter } from '../model/mergeAdapter.ts';
+import { mergeAdapter } from './mergeAdapter.ts';
 import { ModelWeights, packArrays } from '../model/weights.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';
 import { TINY_CONFIGS } from './tinyModels.ts';
@@ -83,11 +83,11 @@ export function adaptedPair(
   pools: { readonly base: Float32Array; readonly adapter: Float32Array },
   positions = POSITIONS,
 ): AdaptedPair {
-  const weights = ModelWeights.fromPacked(config, pools.base);
+  const weights = new ModelWeights(config, pools.base);
   const merged = mergeAdapter(config, pools.base, pools.adapter, settings);
   return {
-    adapted: new LanguageModel(weights, positions, Adapter.fromPacked(config, settings, pools.adapter)),
-    merged: new LanguageModel(ModelWeights.fromPacked(mergedConfig(config, settings), merged), positions),
+    adapted: new LanguageModel(weights, positions, new Adapter(config, settings, pools.adapter)),
+    merged: new LanguageModel(new ModelWeights(mergedConfig(config, settings), merged), positions),
   };
 }
 

@@ -178,7 +178,6 @@ export async function trainOnUpdate(
 export interface PartShare {
   /** The divisor of the weights of its tokens. */
   readonly denominator: number;
-  /** The number of parts in the update. */
   readonly parts: number;
 }
 

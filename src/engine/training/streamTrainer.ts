@@ -14,7 +14,6 @@ export interface StreamTrainerOptions {
   readonly engine: Engine;
   readonly loss: LossOptions;
   readonly learningRate: number;
-  /** The number of parts in an update. */
   readonly partsPerUpdate: number;
 }
 

@@ -65,7 +65,7 @@ const MAKERS: Readonly<Record<string, () => Adapter | ModelWeights>> = {
     const settings = { rank: 3, alpha: 6, targets: LORA_TARGETS };
     const draw = drawsFor(11);
     const values = Float32Array.from({ length: adapterLength(config, settings) }, () => draw() - 0.5);
-    return Adapter.fromPacked(config, settings, values);
+    return new Adapter(config, settings, values);
   },
 };
 

@@ -6,7 +6,7 @@ import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
 import { adamwStep, squaredNorm, zeros } from '../kernels/index.ts';
 import { readFloats } from '../kernels/shared/tensorBytes.ts';
-import type { Trainable, TrainedGradients } from '../model/adapter.ts';
+import { Adapter, type Trainable, type TrainedGradients } from '../model/adapter.ts';
 import type { ValueHead } from '../model/valueHead.ts';
 
 export interface OptimizerSettings {
@@ -79,7 +79,6 @@ export class Optimizer {
     return this.#valueHead === null ? [this.#policy] : [this.#policy, this.#valueHead];
   }
 
-  /** The number of updates so far, including those of earlier sessions. */
   get step(): number {
     return this.#step;
   }
@@ -168,8 +167,9 @@ export class Optimizer {
     );
     const moments = new Map<string, { readonly m: Float32Array; readonly v: Float32Array }>();
     for (const { pool, first, second } of read) {
-      const m = await pool.takeNamed(first);
-      const v = await pool.takeNamed(second);
+      const named = (values: Float32Array) =>
+        pool instanceof Adapter ? pool.takeNamed(values) : pool.unpackNamed(values);
+      const [m, v] = [await named(first), await named(second)];
       for (const [name, { data }] of m)
         moments.set(name, { m: data, v: v.get(name)?.data ?? new Float32Array() });
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import type { LanguageModel } from '../model/languageModel.ts';
-import { Gradients } from '../model/weights.ts';
+import { ParameterPool } from '../model/weights.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { tinyModel, tinyPrompts } from '../testing/tinyModels.ts';
@@ -53,7 +53,7 @@ async function gradientOf(
   maxTokens: number,
   temperature = 0.8,
 ) {
-  const gradients = new Gradients(model.config);
+  const gradients = new ParameterPool(model.config, null);
   const parts = packMicrobatches(sequences(), weightOf, maxTokens);
   const values = await forwardBackward(parts, { policy: model, temperature, loss, breathe }, gradients);
   const byName = await gradients.toHuggingFace();
@@ -115,7 +115,7 @@ export function trainerSuite(every = true): void {
         'minibatch_token_mean',
       ] as const) {
         const tokens = tokenWeights(reduction, MAX_LENGTH);
-        const gradients = new Gradients(model.config);
+        const gradients = new ParameterPool(model.config, null);
         let loss = 0;
         for (const [k, part] of parts.entries()) {
           const weightOf = (i: number): number => {
@@ -168,7 +168,7 @@ export function trainerSuite(every = true): void {
         );
         return surrogate(inputs);
       };
-      const gradients = new Gradients(model.config);
+      const gradients = new ParameterPool(model.config, null);
       const found = await forwardBackward(
         packMicrobatches(sequences(), weightOf, 128),
         { policy: model, temperature: 0.8, loss: watched, breathe, ratioToItself: true },
@@ -208,7 +208,7 @@ export function trainerSuite(every = true): void {
           return (sequence.advantages[t] ?? NaN) - droBeta * distance;
         }),
       }));
-      const gradients = new Gradients(model.config);
+      const gradients = new ParameterPool(model.config, null);
       await forwardBackward(
         packMicrobatches(pulled, weights('sum'), 128),
         { policy: model, temperature: 0.8, loss: reinforce, breathe },
@@ -236,7 +236,7 @@ export function trainerSuite(every = true): void {
           : sequence,
       );
       for (const loss of [named('dro'), named('grpo', { kl: { estimator: 'k3', beta: 0.5 } })]) {
-        const gradients = new Gradients(model.config);
+        const gradients = new ParameterPool(model.config, null);
         const options = { policy: model, temperature: 0.8, loss, breathe };
         const parts = packMicrobatches(other, weightsOfWhole(other, 'token_mean', MAX_LENGTH), 1e6);
         const { loss: value } = await forwardBackward(parts, options, gradients);

@@ -38,7 +38,6 @@ export interface ValueRecord {
 export interface BackwardValues extends Omit<TokenValues, 'values'> {
   /** The loss of the policy alone. */
   readonly loss: number;
-  /** The record of the value head, if it learned. */
   readonly value?: ValueRecord;
 }
 

@@ -16,13 +16,8 @@ import {
   storedInMemory,
   widened,
 } from '@rl-playground/engine/parts';
-import {
-  packPeft,
-  unpackPeft,
-  mergeAdapter,
-  packArrays,
-  unpackArrays,
-} from '@rl-playground/engine/parts/tensors';
+import { packPeft, unpackPeft, packArrays, unpackArrays } from '@rl-playground/engine/parts/tensors';
+import { mergeAdapter } from '@rl-playground/engine/testing/mergeAdapter';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import type { CheckpointParts } from './checkpointParts.ts';
 import { modelParts } from '../testing/modelParts.ts';

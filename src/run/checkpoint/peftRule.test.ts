@@ -17,7 +17,8 @@ import {
   withWeights,
   widened,
 } from '@rl-playground/engine/parts';
-import { packArrays, unpackArrays, unpackPeft, mergeAdapter } from '@rl-playground/engine/parts/tensors';
+import { packArrays, unpackArrays, unpackPeft } from '@rl-playground/engine/parts/tensors';
+import { mergeAdapter } from '@rl-playground/engine/testing/mergeAdapter';
 import { drawsFor } from '@rl-playground/base/random';
 import { jsonBytes, tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { adapterFiles } from './adapterFiles.ts';

@@ -11,7 +11,7 @@ import {
 } from '@rl-playground/engine/parts';
 import {
   tf,
-  Gradients,
+  ParameterPool,
   PLAIN_LOSS,
   tokenLoss,
   Optimizer,
@@ -71,7 +71,7 @@ const lossOf = ({ loss, changes }: Case) =>
   });
 
 /** Takes the gradients through a run's trainer, in microbatches of at most `maxTokens`. */
-async function trained(reference: ReferenceModel, name: string, gradients: Gradients, maxTokens: number) {
+async function trained(reference: ReferenceModel, name: string, gradients: ParameterPool, maxTokens: number) {
   const own = caseOf(name);
   const sequences = referenceSequences(reference);
   const weightOf = weightsOfWhole(sequences, reductionOf(own.loss, own.reduction ?? 'auto'), MAX_LENGTH);
@@ -109,7 +109,7 @@ async function derivatives(
 /** Adds the gradients of the mean entropy of the completions' positions, through the model's backward alone. */
 async function addEntropyGradients(
   { model, ...reference }: ReferenceModel,
-  gradients: Gradients,
+  gradients: ParameterPool,
 ): Promise<void> {
   const sequences = referenceSequences({ model, ...reference });
   const weightOf = weightsOfWhole(sequences, 'token_mean', MAX_LENGTH);
@@ -134,7 +134,7 @@ export function lossConformance(opened: () => ReferenceModel, losses: readonly s
     const reference = opened();
     const expected = reference.answers.losses[name] ?? NaN;
     for (const maxTokens of [1e6, 1]) {
-      const gradients = new Gradients(reference.model.config);
+      const gradients = new ParameterPool(reference.model.config, null);
       const { loss, logprobs, weightOf } = await trained(reference, name, gradients, maxTokens);
       gradients.dispose();
       expect(Math.abs(loss - expected)).toBeLessThan(TOLERANCE * Math.max(1, Math.abs(expected)));
@@ -153,7 +153,7 @@ export function lossConformance(opened: () => ReferenceModel, losses: readonly s
     const worst: Record<string, number> = {};
     const problems: string[] = [];
     for (const loss of losses) {
-      const gradients = new Gradients(reference.model.config);
+      const gradients = new ParameterPool(reference.model.config, null);
       if (loss === 'entropy_mean') await addEntropyGradients(reference, gradients);
       else await trained(reference, loss, gradients, 1e6);
       const actual = await gradients.toHuggingFace();

@@ -13,10 +13,10 @@ import {
   LOCAL_ENVIRONMENT,
   packPeft,
   unpackPeft,
-  mergeAdapter,
   packArrays,
   unpackArrays,
 } from '@rl-playground/engine/parts/tensors';
+import { mergeAdapter } from '@rl-playground/engine/testing/mergeAdapter';
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';

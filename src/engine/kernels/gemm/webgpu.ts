@@ -101,7 +101,6 @@ export function multiplyBlocks(
   }
 }
 
-/** The dispatch that computes a product by a plan. */
 export function gemmDispatch(product: Product, given: GemmOperands, plan: GemmPlan): DispatchRequest {
   const { m, n, k, layout } = product;
   const { a, b, bias, residual, c, format = 'f32', target = 'overwrite' } = given;
@@ -130,6 +129,6 @@ function gridOf(plan: GemmPlan, { m, n }: GemmShape): { workgroups: [number, num
     return { workgroups: [Math.ceil(n / plan.width), Math.ceil(m / plan.height)], groupsPerRow: 0 };
   }
   const across = Math.ceil(n / (4 * plan.columns));
-  const items = (plan.quads ? Math.ceil(across / 4) * 4 : across) * Math.ceil(m / plan.rows);
+  const items = across * Math.ceil(m / plan.rows);
   return foldedGrid(items, plan.group);
 }

@@ -59,7 +59,6 @@ const FIELDS = [
   'groupsPerRow',
 ] as const;
 
-/** WGSL of the stored form of `value`. */
 function stored({ vectors, form }: MergeColumnsVariant): string {
   if (form === 'f32') return 'value';
   if (form === 'rounded') {

@@ -1,16 +1,11 @@
 /** Unrolled vector code for rows of a known width: SwiftShader runs it several times faster than indexed private arrays. */
 
-/** The numbers 0 … count − 1. */
 export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
-/** One line of code for each of 0 … count − 1. */
 export const lines = (count: number, line: (i: number) => string): string =>
   range(count).map(line).join('\n');
 
 export const VECTOR_PARTS = ['x', 'y', 'z', 'w'] as const;
-
-/** A quad's values as lane 0 … 3 sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
-export const QUAD_SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as const;
 
 export interface Piece {
   /** WGSL type of one piece: the widest of vec4f, vec2f and f32 that divides the row. */
@@ -42,7 +37,6 @@ export interface RowVectors extends Piece {
   readonly count: number;
   /** The WGSL function `inner(a, b)` of two pieces. */
   readonly inner: string;
-  /** One line of code for each piece. */
   readonly each: (line: (piece: number) => string) => string;
   /** A sum over all pieces, in ascending order. */
   readonly sum: (term: (piece: number) => string) => string;

@@ -173,7 +173,6 @@ export class ContinuousBatch {
     this.#onGroup?.(index, group.completions);
   }
 
-  /** The completions of each request, once no row is active and none is left to enter. */
   results(): SampledCompletion[][] {
     return this.#groups.map((group) => group.completions ?? completionsOf(group));
   }
@@ -194,15 +193,12 @@ export const CACHE_BYTES = 2 ** 30;
 
 export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
 
-/** Bytes of one position's keys and values in all layers. */
 function positionBytes({ layers, kvHeads, headDim }: ModelConfig, precision: CachePrecision): number {
   return layers * 2 * kvHeads * headDim * (precision === 'f16' ? 2 : 4);
 }
 
 export interface BatchSize {
-  /** The number of rows at a time. */
   readonly slots: number;
-  /** The number of prompts at a time. */
   readonly places: number;
   /** The length of the longest prompt, rounded up. */
   readonly promptLength: number;

@@ -33,7 +33,6 @@ export interface GeneratorModel {
   readonly cachePrecision?: CachePrecision;
   /** True if the thread and the device that decode also draw the page: submissions to a GPU are then short, one after the other. */
   readonly besidePage?: boolean;
-  /** The bytes of each token, which stop strings need. */
   readonly tokenBytes?: TokenBytes;
 }
 
@@ -73,8 +72,6 @@ export interface Decoder {
     sampling: SamplingSettings,
     options: DecodeOptions,
   ): Promise<SampledCompletion[][]>;
-  /** The bytes of GPU memory that it owns; 0 if it has none. */
-  readonly gpuBytes: number;
   dispose(): void;
 }
 

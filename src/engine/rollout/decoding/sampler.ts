@@ -81,7 +81,7 @@ function sumOfExponentials(logits: Float32Array, temperature: number, max: numbe
 }
 
 /** Upper bounds of the noise by the highest 8 bits of its argument, with which most tokens are skipped without a logarithm. */
-const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
+export const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
 
 /** The candidate with the largest logit / T + noise, the first of equals; null means every token. */
 function noisiest(

@@ -25,39 +25,29 @@ import type { PagedCache } from './pagedCache.ts';
 
 const FIRST_STEP_BYTE = 4;
 
-export class GpuBatch {
-  readonly #device: GPUDevice;
-  readonly #buffers: GpuBuffers;
-  readonly #commands: GpuCommands;
-  readonly #weights: DecoderWeights;
-  readonly #cache: PagedCache;
-  readonly #pace: Pace;
-  readonly #seenWords: number;
+interface BatchParts {
+  readonly device: GPUDevice;
+  readonly buffers: GpuBuffers;
+  readonly commands: GpuCommands;
+  readonly weights: DecoderWeights;
+  readonly cache: PagedCache;
+  readonly pace: Pace;
+  /** The words of a slot for the bits of tokens that its row has read and written; 0 without a repetition penalty. */
+  readonly seenWords: number;
+}
 
-  /** `seenWords` is the number of words in a slot for the bits of tokens that its row has read and written; 0 without a repetition penalty. */
-  constructor(
-    device: GPUDevice,
-    buffers: GpuBuffers,
-    commands: GpuCommands,
-    weights: DecoderWeights,
-    cache: PagedCache,
-    pace: Pace,
-    seenWords: number,
-  ) {
-    this.#device = device;
-    this.#buffers = buffers;
-    this.#commands = commands;
-    this.#weights = weights;
-    this.#cache = cache;
-    this.#pace = pace;
-    this.#seenWords = seenWords;
+export class GpuBatch {
+  readonly #parts: BatchParts;
+
+  constructor(parts: BatchParts) {
+    this.#parts = parts;
   }
 
   /** Makes every slot idle and sets the values that all rows share. */
   begin(slots: number, sampling: SamplingSettings, stopTokens: ReadonlySet<number>): void {
-    const { queue } = this.#device;
-    queue.writeBuffer(this.#buffers.slots, 0, new Uint32Array(MAX_SLOTS * SLOT_WORDS));
-    queue.writeBuffer(this.#buffers.bounds, 0, Uint32Array.of(slots, 0, 0, 0));
+    const { queue } = this.#parts.device;
+    queue.writeBuffer(this.#parts.buffers.slots, 0, new Uint32Array(MAX_SLOTS * SLOT_WORDS));
+    queue.writeBuffer(this.#parts.buffers.bounds, 0, Uint32Array.of(slots, 0, 0, 0));
     const settings = new DataView(new ArrayBuffer((SETTINGS_HEADER_WORDS + stopTokens.size) * 4));
     settings.setFloat32(0, sampling.temperature, true);
     settings.setUint32(4, sampling.topK, true);
@@ -67,7 +57,7 @@ export class GpuBatch {
     settings.setFloat32(MIN_P_WORD * 4, sampling.minP ?? 0, true);
     settings.setFloat32(REPETITION_PENALTY_WORD * 4, sampling.repetitionPenalty ?? 1, true);
     [...stopTokens].forEach((token, i) => settings.setUint32((SETTINGS_HEADER_WORDS + i) * 4, token, true));
-    queue.writeBuffer(this.#buffers.settings, 0, settings);
+    queue.writeBuffer(this.#parts.buffers.settings, 0, settings);
   }
 
   /** Runs prompts through all layers, in parts. The first prefill with new weights copies the weights of each layer right before its work. */
@@ -78,22 +68,22 @@ export class GpuBatch {
         return {
           token,
           position,
-          promptPages: this.#cache.promptEntry(place),
+          promptPages: this.#parts.cache.promptEntry(place),
           place: last ? place : null,
         };
       }),
     );
-    const { before, layers, after } = this.#commands.prefill;
+    const { before, layers, after } = this.#parts.commands.prefill;
     for (let first = 0; first < rows.length; first += PREFILL_ROWS) {
       const part = rows.slice(first, first + PREFILL_ROWS);
       const words = new Uint32Array(LIST_HEADER_WORDS + part.length * ROW_WORDS);
       words[0] = part.length;
       part.forEach((row, i) => writePrefillRow(words, i, row));
-      this.#device.queue.writeBuffer(this.#buffers.list, 0, words);
-      const recorder = new CommandRecorder(this.#device, this.#pace);
+      this.#parts.device.queue.writeBuffer(this.#parts.buffers.list, 0, words);
+      const recorder = new CommandRecorder(this.#parts.device, this.#parts.pace);
       await recorder.add(before, part.length);
       for (const [l, layer] of layers.entries()) {
-        const news = this.#weights.upload(
+        const news = this.#parts.weights.upload(
           (name) => !name.startsWith('model.layers.') || name.startsWith(`model.layers.${l}.`),
         );
         await recorder.add(layer, part.length);
@@ -105,50 +95,57 @@ export class GpuBatch {
     }
   }
 
-  /** Writes the table of pages to the GPU. */
   writePages(): void {
-    const table = this.#cache.news();
-    if (table) this.#device.queue.writeBuffer(this.#buffers.pages, 0, table);
+    const table = this.#parts.cache.news();
+    if (table) this.#parts.device.queue.writeBuffer(this.#parts.buffers.pages, 0, table);
   }
 
   /** Lets a row in its slot go on until it has `room` keys of its own. */
   setRoom({ slot }: Row, room: number): void {
-    const { queue } = this.#device;
-    queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ROOM_WORD) * 4, Uint32Array.of(room));
+    const { queue } = this.#parts.device;
+    queue.writeBuffer(
+      this.#parts.buffers.slots,
+      (slot * SLOT_WORDS + SLOT_ROOM_WORD) * 4,
+      Uint32Array.of(room),
+    );
   }
 
   /** Puts a fresh row, whose prompt has been prefilled, into its slot. */
   enter({ request, sample, slot, place }: Row, room: number, maxTokens: number): void {
     const words = new Uint32Array(SLOT_WORDS);
     writeSlot(words, 0, {
-      promptPages: this.#cache.promptEntry(place),
+      promptPages: this.#parts.cache.promptEntry(place),
       promptLength: request.promptIds.length,
-      ownPages: this.#cache.ownEntry(slot),
+      ownPages: this.#parts.cache.ownEntry(slot),
       place,
       key: rowKey(request.seed, request.step, request.problem, sample),
       maxTokens,
       room,
     });
-    const { queue } = this.#device;
-    queue.writeBuffer(this.#buffers.slots, slot * SLOT_WORDS * 4, words);
-    if (this.#seenWords === 0) return;
-    const seen = new Uint32Array(this.#seenWords);
+    const { queue } = this.#parts.device;
+    queue.writeBuffer(this.#parts.buffers.slots, slot * SLOT_WORDS * 4, words);
+    if (this.#parts.seenWords === 0) return;
+    const seen = new Uint32Array(this.#parts.seenWords);
     writeSeen(seen, 0, request.promptIds);
-    queue.writeBuffer(this.#buffers.seen, slot * seen.byteLength, seen);
+    queue.writeBuffer(this.#parts.buffers.seen, slot * seen.byteLength, seen);
   }
 
   /** Ends rows that the GPU would continue. Rounds that have been submitted still write to their slots. */
   retire(rows: readonly Row[]): void {
     const idle = Uint32Array.of(SLOT_IDLE);
     for (const { slot } of rows)
-      this.#device.queue.writeBuffer(this.#buffers.slots, (slot * SLOT_WORDS + SLOT_ALIVE_WORD) * 4, idle);
+      this.#parts.device.queue.writeBuffer(
+        this.#parts.buffers.slots,
+        (slot * SLOT_WORDS + SLOT_ALIVE_WORD) * 4,
+        idle,
+      );
   }
 
   /** Submits the first token of `fresh` rows, if there are any, and `tokens` more of at most `rows` rows, then the copy of the drawn tokens. */
   async submitRound(fresh: number, tokens: number, rows: number, readback: Readback): Promise<void> {
-    const { list, output } = this.#buffers;
-    const { first, token } = this.#commands;
-    const recorder = new CommandRecorder(this.#device, this.#pace);
+    const { list, output } = this.#parts.buffers;
+    const { first, token } = this.#parts.commands;
+    const recorder = new CommandRecorder(this.#parts.device, this.#parts.pace);
     recorder.encoder.clearBuffer(output);
     recorder.encoder.clearBuffer(list, FIRST_STEP_BYTE, 4);
     if (fresh > 0) await recorder.add(first, fresh);

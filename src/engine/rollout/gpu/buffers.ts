@@ -25,9 +25,7 @@ export const OUTPUT_STEPS = ROUND_TOKENS + 1;
 export const OUTPUT_BYTES = OUTPUT_STEPS * MAX_SLOTS * OUTPUT_WORDS * 4;
 
 export interface BufferSize {
-  /** The number of rows that are decoded together. */
   readonly slots: number;
-  /** The number of prompts that are kept. */
   readonly places: number;
   /** The pages of keys and values in each layer, and the entries of the table that says whose they are. */
   readonly pages: number;
@@ -49,7 +47,6 @@ export interface ActivationWidths {
 
 export interface GpuBuffers {
   readonly size: BufferSize;
-  readonly bytes: number;
   readonly list: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly bounds: GPUBuffer;
@@ -72,7 +69,6 @@ export interface GpuBuffers {
   dispose(): void;
 }
 
-/** A part of a buffer, as a binding. */
 export interface BufferSlice {
   readonly buffer: GPUBuffer;
   readonly offset: number;
@@ -130,7 +126,6 @@ export async function allocateBuffers(
       create('keys, values', size.pages * pageBytes(config, precision)),
     ),
   };
-  const bytes = made.reduce((sum, buffer) => sum + buffer.size, 0);
   const dispose = (): void => {
     for (const buffer of made) buffer.destroy();
   };
@@ -138,13 +133,14 @@ export async function allocateBuffers(
   const problems = await Promise.all([device.popErrorScope(), device.popErrorScope()]);
   const problem = problems.find((found) => found !== null);
   if (problem) {
+    const bytes = made.reduce((sum, buffer) => sum + buffer.size, 0);
     dispose();
     throw new MemoryError(
       `The GPU gave no memory for ${size.slots} completions of ${size.pages * PAGE_POSITIONS} tokens at a time (${bytes} bytes): ` +
         `${problem.message}. Take fewer or shorter completions, or a smaller model.`,
     );
   }
-  return { ...buffers, size, bytes, dispose };
+  return { ...buffers, size, dispose };
 }
 
 /** The results of one round while they are copied to the host. */
@@ -160,15 +156,10 @@ export class ReadbackRing {
   readonly #device: GPUDevice;
   readonly #free: GPUBuffer[] = [];
   readonly #size: number;
-  #made = 0;
 
   constructor(device: GPUDevice, size: number) {
     this.#device = device;
     this.#size = size;
-  }
-
-  get bytes(): number {
-    return this.#made * this.#size;
   }
 
   next(): Readback {
@@ -186,7 +177,6 @@ export class ReadbackRing {
   }
 
   #create(): GPUBuffer {
-    this.#made++;
     return this.#device.createBuffer({
       label: 'round readback',
       size: this.#size,

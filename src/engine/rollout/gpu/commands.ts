@@ -9,7 +9,6 @@ import type { GpuBuffers } from './buffers.ts';
 import type { GpuProgram } from './program.ts';
 import type { BatchPlan, Step } from './step.ts';
 
-/** A kernel with its bind group. */
 export interface Command extends Pick<DecodeKernel, 'workgroups' | 'rowWork'> {
   readonly pipeline: GPUComputePipeline;
   readonly group: GPUBindGroup;

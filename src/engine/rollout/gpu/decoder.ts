@@ -130,11 +130,6 @@ export class GpuDecoder implements Decoder {
     return steps;
   }
 
-  get gpuBytes(): number {
-    const fixed = (this.#weights?.bytes ?? 0) + this.#table.size + this.#readbacks.bytes;
-    return fixed + (this.#buffers?.bytes ?? 0);
-  }
-
   setWeights(weights: WeightBytes): void {
     this.#ready().set(weights);
   }
@@ -207,7 +202,6 @@ export class GpuDecoder implements Decoder {
     return this.#model.cachePrecision ?? 'f32';
   }
 
-  /** The most pages of keys and values. */
   get #mostPages(): number {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
     const bindingBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
@@ -261,6 +255,6 @@ export class GpuDecoder implements Decoder {
       commands = buildCommands(device, steps, this.#program, buffers);
       this.#commands.set(steps, commands);
     }
-    return new GpuBatch(device, buffers, commands, weights, cache, this.#pace, ofSlot);
+    return new GpuBatch({ device, buffers, commands, weights, cache, pace: this.#pace, seenWords: ofSlot });
   }
 }

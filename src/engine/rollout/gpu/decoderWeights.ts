@@ -26,19 +26,13 @@ export interface BoundAdapter extends Omit<LowRankSpec, 'at'> {
 
 /** The weights by the names of `parameterSpecs`. */
 export interface DecoderWeights {
-  /** The bytes of GPU memory that they own. */
-  readonly bytes: number;
   matrix(name: string): BoundMatrix;
   /** A norm or bias; null if the model has none. */
   vector(name: string): BufferSlice | null;
-  /** The adapter of a matrix, whose product is added to the matrix's; null if there is none. */
   adapter(name: string): BoundAdapter | null;
-  /** See `Decoder.setWeights`. */
   set(weights: WeightBytes): void;
-  /** See `Decoder.setAdapter`. */
   setAdapter(factors: Float32Array): void;
   /** Writes the waiting parameters that `wanted` names, and returns whether there were any. */
   upload(wanted?: (name: string) => boolean): boolean;
-  /** Frees the memory that they own. */
   dispose(): void;
 }

@@ -138,7 +138,7 @@ describe('decoding on a frozen base', () => {
     // B is not zero: the second adapter is another, and takes the first one's place.
     const adapters = [1, 2].map(() => randomAdapterPool(config, lora, random));
     for (const factors of adapters) {
-      const trained = new LanguageModel(base, POSITIONS, Adapter.fromPacked(config, lora, factors));
+      const trained = new LanguageModel(base, POSITIONS, new Adapter(config, lora, factors));
       engine.setAdapter(factors);
       const groups = await engine.generate(requests, SAMPLING, { breathe });
       found.push(groups);
@@ -186,7 +186,6 @@ describe('decoding on a frozen base', () => {
       await expect(engine.generate(requests, SAMPLING, { breathe })).rejects.toThrow('no base yet');
       engine.setBase(base);
       const groups = await engine.generate(requests, SAMPLING, { breathe });
-      expect(engine.gpuBytes).toBe(live.bytes() - before);
       expect(() => engine.setWeights({ precision: 'f32', bytes: new Uint8Array(8) })).toThrow('frozen');
       expect(() => engine.setAdapter(new Float32Array(3))).toThrow(/3 numbers.*need/);
       engine.dispose();

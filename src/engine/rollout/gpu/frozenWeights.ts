@@ -43,10 +43,6 @@ export class FrozenWeights implements DecoderWeights {
     });
   }
 
-  get bytes(): number {
-    return this.#merged?.bytes ?? this.#factors?.size ?? 0;
-  }
-
   #sliceOf(tensor: Tensor): BufferSlice {
     const buffer = this.#gpu.bufferOf(tensor);
     return { buffer, offset: 0, size: buffer.size };

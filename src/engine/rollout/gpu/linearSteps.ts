@@ -173,7 +173,6 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
   };
 }
 
-/** The four maps of a layer. */
 export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
   const shapes = mapShapes(config);
   const steps = mapSteps(weights, plan);
@@ -193,7 +192,6 @@ export function headSteps(config: ModelConfig, weights: DecoderWeights, plan: De
   return mapSteps(weights, plan)(mapShapes(config).head, headNames(config));
 }
 
-/** The sizes of the buffers of activations. */
 export function activationWidths(config: ModelConfig, weights: DecoderWeights): ActivationWidths {
   const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize } = config;
   const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(config, layer));

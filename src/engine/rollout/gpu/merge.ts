@@ -66,10 +66,6 @@ export class GpuMerge {
     this.#uniforms = uniformBatch(device, DISPATCHES);
   }
 
-  get bytes(): number {
-    return this.#factors.size + this.#parts.size + this.#uniforms.buffer.size;
-  }
-
   /** Sets the factors of all products that are written from now on. */
   setFactors(factors: Float32Array<ArrayBuffer>): void {
     this.#device.queue.writeBuffer(this.#factors, 0, factors);

@@ -17,7 +17,6 @@ import type { GroupRequest } from '../decoding/types.ts';
 export interface CacheShape {
   readonly slots: number;
   readonly places: number;
-  /** The number of all pages. */
   readonly pages: number;
   /** The most pages that a prompt and a row's own tokens take. */
   readonly promptPages: number;
@@ -57,7 +56,6 @@ export function pagesIn(
   return Math.floor(Math.min(cacheBytes / config.layers, bindingBytes) / pageBytes(config, precision));
 }
 
-/** The number of entries in the table of pages. */
 export const tableEntries = ({ slots, places, promptPages, ownPages }: CacheShape): number =>
   places * promptPages + slots * ownPages;
 

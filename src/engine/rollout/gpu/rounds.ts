@@ -12,12 +12,10 @@ import type { Pace } from './commands.ts';
 import type { PagedCache } from './pagedCache.ts';
 
 export interface Round {
-  /** The rows of the round by their slots. */
   readonly rows: ReadonlyMap<number, Row>;
   readonly words: Promise<Uint32Array>;
 }
 
-/** The state of one `generate`. */
 interface Running {
   readonly batch: GpuBatch;
   readonly cache: PagedCache;

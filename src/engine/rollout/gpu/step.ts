@@ -26,7 +26,6 @@ export interface BatchPlan<Dispatch> {
   };
 }
 
-/** All dispatches of a plan. */
 export function dispatchesOf<Dispatch>({ first, token, prefill }: BatchPlan<Dispatch>): Dispatch[] {
   return [...first, ...token, ...prefill.before, ...prefill.layers.flat(), ...prefill.after];
 }

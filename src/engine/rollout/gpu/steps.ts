@@ -27,7 +27,6 @@ export interface DrawKind {
   readonly filtered: boolean;
   /** True if noise is added to the logits. */
   readonly noisy: boolean;
-  /** True with a repetition penalty. */
   readonly penalised: boolean;
 }
 
@@ -106,7 +105,7 @@ export function planSteps(
   };
   const draw = noisy ? [noise, sample] : [sample];
   const gather = (alive: number): Step => ({
-    kernel: gatherKernel(plan, alive),
+    kernel: gatherKernel(alive),
     bind: ({ slots, list, bounds }) => [slots, list, bounds],
   });
   return {

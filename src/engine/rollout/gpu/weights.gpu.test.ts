@@ -4,7 +4,7 @@ import { freshInputs } from '../../kernels/testing/random.ts';
 import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { LORA_TARGETS } from '../../model/loraTargets.ts';
-import { mergeAdapter } from '../../model/mergeAdapter.ts';
+import { mergeAdapter } from '../../testing/mergeAdapter.ts';
 import { mergeFactors, mergePlan } from '../../model/mergePlan.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { randomAdapterPool, randomPool } from '../../testing/adaptedModels.ts';
@@ -93,7 +93,6 @@ describe('weights of a GPU generator under LoRA', () => {
         }
       }
       states.set(precision, found);
-      expect(weights.bytes).toBe(live.bytes());
       weights.dispose();
       expect(live.bytes()).toBe(0);
     }
@@ -127,9 +126,11 @@ describe('weights of a GPU generator under LoRA', () => {
     const base = randomPool(config, random);
     const adapter = randomAdapterPool(config, lora, random);
     const found = [];
+    const live = watchGpuBytes(gpu.device);
     for (const partBytes of [2 ** 20, 1024]) {
+      const before = live.bytes();
       const merge = new GpuMerge(gpu.device, plan, plan.parameters, partBytes);
-      expect(merge.bytes).toBeLessThan(2 ** 17 + partBytes);
+      expect(live.bytes() - before).toBeLessThan(2 ** 17 + partBytes);
       const buffer = gpu.device.createBuffer({ size: base.byteLength, usage: GPUBufferUsage.STORAGE });
       merge.setFactors(mergeFactors(plan, adapter));
       for (const parameter of plan.parameters) {
@@ -144,6 +145,7 @@ describe('weights of a GPU generator under LoRA', () => {
       merge.dispose();
       buffer.destroy();
     }
+    live.stop();
     expect(found[1]).toEqual(found[0]);
     const pool = mergeAdapter(config, base, adapter, lora);
     const { offset = 0 } = plan.parameters.find(({ name }) => name === 'lm_head.weight') ?? {};

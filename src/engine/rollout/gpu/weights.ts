@@ -72,11 +72,6 @@ export class GpuWeights implements DecoderWeights {
     };
   }
 
-  /** The bytes of GPU memory. */
-  get bytes(): number {
-    return this.#bytes + (this.#merging?.gpu.bytes ?? 0);
-  }
-
   #place(name: string): ParameterPlace {
     const place = this.#places.get(name);
     if (!place) throw new Error(`The model has no parameter ${name}.`);
