@@ -20,6 +20,7 @@ export function attentionKernel(spec: AttentionSpec, work: AttentionWork, plan: 
   return plan === 'groups' ? attentionGroups(spec, work) : attentionItems(spec, work);
 }
 
+/** The invocations of a workgroup. */
 const INVOCATIONS = 16;
 /** The keys whose scores are weighed at once: a store to a variable costs a software adapter dearly. */
 const KEYS = 4;

@@ -37,6 +37,7 @@ export interface LinearCode {
   readonly scaleEpsilon: number | null;
   /** Statement that finishes row `row` (its index, unsigned), given its sums, scaled. */
   readonly finish: (row: string, sum: (j: number) => string) => string;
+  /** The number of multiplications for each row. */
   readonly rowWork: number;
 }
 

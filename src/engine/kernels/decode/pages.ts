@@ -9,8 +9,10 @@ import type { Declaration } from './program.ts';
 /** The format of keys and values. With f16 they are rounded when stored, and computed with as f32. */
 export type CachePrecision = 'f32' | 'f16';
 
+/** The number of positions in a page. */
 export const PAGE_POSITIONS = 16;
 
+/** The number of pages that so many positions take. */
 export const pagesOf = (positions: number): number => Math.ceil(positions / PAGE_POSITIONS);
 
 /** The bytes of a page in one layer. */

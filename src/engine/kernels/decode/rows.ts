@@ -3,7 +3,7 @@
  * list without gaps, and all kernels work on the rows of that list. A row's numbers depend on nothing but its own state, so neither the
  * list's order nor its length can change them.
  */
-import { declareBindings, kindsOf, type Declaration, type DecodeKernel } from './program.ts';
+import { declareBindings, kindsOf, type DecodeKernel, type DecodePlan, type Declaration } from './program.ts';
 
 /** The number of 32-bit words of a slot, in the order of `Slot`. */
 export const SLOT_WORDS = 12;
@@ -25,6 +25,7 @@ export interface SlotState {
   /** The first table entry of the pages of its prompt's keys. */
   readonly promptPages: number;
   readonly promptLength: number;
+  /** The first table entry of the pages of its own keys. */
   readonly ownPages: number;
   /** The number of its own keys that its pages have room for. It waits if it has more tokens. */
   readonly room: number;
@@ -35,6 +36,7 @@ export interface SlotState {
   readonly maxTokens: number;
 }
 
+/** Writes a fresh slot. */
 export function writeSlot(words: Uint32Array, at: number, slot: SlotState): void {
   const { promptPages, promptLength, ownPages, place, key, maxTokens, room } = slot;
   words.set([0, 0, maxTokens, SLOT_FRESH, promptPages, promptLength, ownPages, place, key, room], at);
@@ -81,7 +83,7 @@ export const MAX_SLOTS = 128;
  * Lists the slots that have this value of `alive` and a page for their next key, in the order of slots, and counts the step. Bindings:
  * slots, list, uniform with the number of slots in use.
  */
-export function gatherKernel(alive: number): DecodeKernel {
+export function gatherKernel(plan: DecodePlan, alive: number): DecodeKernel {
   const declarations: Declaration[] = [
     ['slots', 'array<Slot>', 'read'],
     ['list', 'List', 'write'],
@@ -94,7 +96,20 @@ fn store(index: u32, s: u32) {
   list.rows[index] = Row(s, slot.token, slot.promptLength + slot.generated - 1u, slot.promptPages, slot.promptLength,
     slot.ownPages, slot.place, 0u);
 }`;
-  const entry = /* wgsl */ `
+  const serial = /* wgsl */ `
+@compute @workgroup_size(1)
+fn main() {
+  var count = 0u;
+  for (var s = 0u; s < bounds.x; s++) {
+    if (ready(slots[s])) {
+      store(count, s);
+      count++;
+    }
+  }
+  list.count = count;
+  list.step++;
+}`;
+  const parallel = /* wgsl */ `
 var<workgroup> flags: array<u32, ${MAX_SLOTS}>;
 @compute @workgroup_size(${MAX_SLOTS})
 fn main(@builtin(local_invocation_index) s: u32) {
@@ -111,7 +126,7 @@ fn main(@builtin(local_invocation_index) s: u32) {
 }`;
   return {
     label: `gather ${alive}`,
-    code: `${slotCode(declarations)}${store}${entry}`,
+    code: `${slotCode(declarations)}${store}${plan === 'groups' ? parallel : serial}`,
     bindings: kindsOf(declarations),
     rowWork: 0,
     workgroups: () => [1],

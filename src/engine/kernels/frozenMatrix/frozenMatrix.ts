@@ -13,6 +13,7 @@ import type { Tensor } from '../../backend/tf.ts';
 export const FROZEN_FORMATS = ['f32', 'f16', 'bf16', 'q8', 'q4'] as const;
 export type FrozenFormat = (typeof FROZEN_FORMATS)[number];
 
+/** The rows `firstRow` … `firstRow + rows − 1`. */
 export interface FrozenBlock {
   readonly firstRow: number;
   readonly rows: number;

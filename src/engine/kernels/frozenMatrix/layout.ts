@@ -16,6 +16,7 @@ export const BLOCK_STEP = 64;
 export const wordBytes = (format: FrozenFormat, elements: number): number =>
   Math.ceil((elements * BITS[format]) / 32) * 4;
 
+/** The number of elements in so many bytes. */
 export const elementsIn = (format: FrozenFormat, bytes: number): number => (bytes * 8) / BITS[format];
 
 /** The number of scales of `elements` elements: 0 if the format has none. */
@@ -23,6 +24,7 @@ export function scaleCount(format: FrozenFormat, elements: number): number {
   return format === 'q8' || format === 'q4' ? Math.ceil(elements / GROUP_SIZES[format]) : 0;
 }
 
+/** The bytes of words and scales on the device. */
 export function frozenBytes([rows, columns]: readonly [number, number], format: FrozenFormat): number {
   return wordBytes(format, rows * columns) + 4 * scaleCount(format, rows * columns);
 }

@@ -54,6 +54,7 @@ export function matrixAttributes(matrix: Operand | FrozenMatrix): MatrixAttribut
   return { format: matrix.format, rows, columns, blocks };
 }
 
+/** The blocks, from an op's inputs and attributes. */
 export function matrixView(inputs: Inputs, name: string, attributes: MatrixAttributes): MatrixView {
   const blocks = attributes.blocks.map((block, i) => ({
     ...block,

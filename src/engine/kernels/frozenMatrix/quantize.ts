@@ -97,6 +97,7 @@ const LOWEST_LEVELS = Uint8Array.from({ length: PARTS + 1 }, (_, part) => {
   return NF4_MIDDLES.filter((middle) => partOf(middle) < part).length;
 });
 
+/** The index of the level nearest to a number from −1 to 1. */
 function nearestLevel(x: number): number {
   const level = LOWEST_LEVELS[partOf(x)] as number;
   return x > (NF4_MIDDLES[level] as number) ? level + 1 : level;

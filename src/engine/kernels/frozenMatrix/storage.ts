@@ -7,6 +7,7 @@ import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
 import { cutRows, elementsIn, scaleCount, wordBytes, type RowRange } from './layout.ts';
 
+/** The label of the buffers of frozen matrices. */
 const FROZEN_LABEL = 'frozen matrix';
 
 interface AllocateAttributes {
@@ -58,6 +59,7 @@ export function allocateFrozenMatrix(
   }
 }
 
+/** Frees what it holds on the device. */
 export function disposeFrozenMatrix({ blocks }: FrozenMatrix): void {
   tf.dispose(blocks.flatMap(({ words, scales }) => (scales ? [words, scales] : [words])));
 }

@@ -167,6 +167,7 @@ export function gemmDevice({ device }: GpuDispatcher): GemmDevice {
   return made;
 }
 
+/** The plan for a product on this device. */
 export function planOf(gpu: GpuDispatcher, product: GemmShape & { readonly layout: GemmLayout }): GemmPlan {
   const { layout, m, n, k } = product;
   const device = gemmDevice(gpu);

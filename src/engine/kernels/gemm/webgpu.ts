@@ -101,6 +101,7 @@ export function multiplyBlocks(
   }
 }
 
+/** The dispatch that computes a product by a plan. */
 export function gemmDispatch(product: Product, given: GemmOperands, plan: GemmPlan): DispatchRequest {
   const { m, n, k, layout } = product;
   const { a, b, bias, residual, c, format = 'f32', target = 'overwrite' } = given;

@@ -1,5 +1,6 @@
 /**
- * The rotation on WebGPU. Without norms an item is one pair of pieces that turn together. With norms it is a whole head, whose sum of squares one invocation takes from named vectors. In the backward pass it is a
+ * The rotation on WebGPU. Without norms an item is one pair of pieces that turn together; on a CPU it is a row, which needs its angles
+ * only once. With norms it is a whole head, whose sum of squares one invocation takes from named vectors. In the backward pass it is a
  * head of some rows in turn, so that the gradients of the scales come as few partial sums.
  */
 import { f32, u32, type Binding, type GpuDispatcher, type UniformWord } from '../../backend/dispatch.ts';
@@ -68,9 +69,10 @@ function turn(
   const { type, size } = widestPiece(headDim / 2);
   const half = headDim / 2 / size;
   const rowHeads = heads + 2 * kvHeads;
+  const rows = x.shape[0] ?? 0;
   launchItems(gpu, {
-    key: `turn-heads-${type}`,
-    items: (x.shape[0] ?? 0) * rowHeads * half,
+    key: gpu.software ? `turn-rows-${headDim}` : `turn-heads-${type}`,
+    items: gpu.software ? rows : rows * rowHeads * half,
     reads: {
       [`x: ${type}`]: x,
       'positions: i32': input(inputs, 'positions'),
@@ -79,7 +81,7 @@ function turn(
     },
     writes: { [`y: ${type}`]: y },
     uniforms: { half: u32(half), rowHeads: u32(rowHeads), turned: u32(heads + kvHeads), sign: f32(sign) },
-    body: () => TURN_PAIR,
+    body: () => (gpu.software ? turnRow(headDim) : TURN_PAIR),
   });
 }
 
@@ -100,6 +102,26 @@ const TURN_PAIR = /* wgsl */ `
     y[first] = x1;
     y[second] = x2;
   }`;
+
+function turnRow(headDim: number): string {
+  const { count, each } = halfVectors(headDim);
+  const copy = (piece: number): string => `y[at + ${piece}u] = x[at + ${piece}u];`;
+  return /* wgsl */ `
+  let entry = u32(positions[item]) * ${count}u;
+  ${each((i) => `let c${i} = cosines[entry + ${i}u];\nlet s${i} = params.sign * sines[entry + ${i}u];`)}
+  var at = item * params.rowHeads * ${2 * count}u;
+  let firstValue = at + params.turned * ${2 * count}u;
+  let end = at + params.rowHeads * ${2 * count}u;
+  for (; at < firstValue; at += ${2 * count}u) {
+    ${each(
+      (i) => `let a${i} = x[at + ${i}u];
+    let b${i} = x[at + ${count + i}u];
+    y[at + ${i}u] = a${i} * c${i} - b${i} * s${i};
+    y[at + ${count + i}u] = b${i} * c${i} + a${i} * s${i};`,
+    )}
+  }
+  for (; at < end; at += ${2 * count}u) { ${each((i) => copy(i) + copy(count + i))} }`;
+}
 
 /** The pieces of the two halves of a head: `each` and `sum` run over the first half, whose pieces are `a…` beside `b…`. */
 const halfVectors = (headDim: number): RowVectors => rowVectors(headDim / 2);

@@ -59,6 +59,7 @@ const FIELDS = [
   'groupsPerRow',
 ] as const;
 
+/** WGSL of the stored form of `value`. */
 function stored({ vectors, form }: MergeColumnsVariant): string {
   if (form === 'f32') return 'value';
   if (form === 'rounded') {

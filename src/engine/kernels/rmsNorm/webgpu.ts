@@ -3,8 +3,11 @@ import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { lanesFor, launchGroups, launchItems } from '../shared/launch.ts';
 import { addRowSums, ROWS_PER_SUM } from '../columnSums/columnSums.ts';
-import { pieceFunctions, widestPiece } from '../shared/vectors.ts';
+import { pieceFunctions, rowVectors, widestPiece } from '../shared/vectors.ts';
 import type { RmsNormAttributes, RmsNormGradientAttributes } from './wasm.ts';
+
+/** The widest row that fits into named vectors, on a CPU. */
+const MAX_UNROLLED = 256;
 
 function uniformsOf(width: number, epsilon: number): Record<string, UniformWord> {
   return { pieces: u32(width / widestPiece(width).size), width: f32(width), epsilon: f32(epsilon) };
@@ -62,40 +65,83 @@ export const rmsNormGradientOnWebGpu: WebGpuBody<RmsNormGradientAttributes> = (
     epsilon,
   };
   const dx = gpu.allocate([rows, width], 'float32');
+  const partials = gpu.allocate([Math.ceil(rows / ROWS_PER_SUM), width], 'float32');
   const { gammaGradient } = inputs;
-  const reciprocals = gradientsOfRows(gpu, gradient, dx);
+  if (width <= MAX_UNROLLED && gpu.software) {
+    gradientsOfChunks(gpu, gradient, dx, partials);
+  } else {
+    const reciprocals = gradientsOfRows(gpu, gradient, dx);
+    if (gammaGradient) gammaPartials(gpu, gradient, reciprocals, partials);
+    dispose(reciprocals);
+  }
   if (gammaGradient) {
-    const partials = gammaPartials(gpu, gradient, reciprocals);
     const target = { tensor: gammaGradient, offset: gammaGradientOffset, length: width };
     addRowSums(gpu, partials, target, dispose);
-    dispose(partials);
   }
-  dispose(reciprocals);
+  dispose(partials);
   return [dx];
 };
 
-/** Computes dx by lanes that share a row. Returns r of each row. */
-function gradientsOfRows(
+function bindingsOf({ x, dy, gamma, residual }: NormGradient, type: string): Record<string, Binding> {
+  return {
+    [`x: ${type}`]: x,
+    [`dy: ${type}`]: dy,
+    [`gamma: ${type}`]: gamma,
+    ...(residual ? { [`residual: ${type}`]: residual } : {}),
+  };
+}
+
+/** One invocation for the rows of a partial sum of dγ, one row after the other in named vectors. */
+function gradientsOfChunks(
   gpu: GpuDispatcher,
-  { x, dy, gamma, residual, epsilon }: NormGradient,
+  gradient: NormGradient,
   dx: TensorInfo,
-): TensorInfo {
+  partials: TensorInfo,
+): void {
+  const [rows = 0, width = 0] = dx.shape;
+  const { type, inner, each, sum } = rowVectors(width);
+  const residual = (i: number): string => (gradient.residual ? `residual[base + ${i}u] + ` : '');
+  launchItems(gpu, {
+    key: `rms-norm-gradient-chunks-${width}${gradient.residual ? '-residual' : ''}`,
+    items: Math.ceil(rows / ROWS_PER_SUM),
+    reads: bindingsOf(gradient, type),
+    writes: { [`dx: ${type}`]: dx, [`partials: ${type}`]: partials },
+    uniforms: { ...uniformsOf(width, gradient.epsilon), rows: u32(rows) },
+    declarations: () => inner,
+    body: () => /* wgsl */ `
+  let first = item * ${ROWS_PER_SUM}u;
+  ${each((i) => `var dgamma${i} = ${type}();`)}
+  for (var row = first; row < min(first + ${ROWS_PER_SUM}u, params.rows); row++) {
+    let base = row * params.pieces;
+    ${each(
+      (i) => `let x${i} = x[base + ${i}u];
+    let dy${i} = dy[base + ${i}u];
+    let g${i} = dy${i} * gamma[${i}u];`,
+    )}
+    let r = inverseSqrt((${sum((i) => `inner(x${i}, x${i})`)}) / params.width + params.epsilon);
+    let pull = (${sum((i) => `inner(g${i}, x${i})`)}) / params.width * r * r;
+    ${each(
+      (i) => `dx[base + ${i}u] = ${residual(i)}r * (g${i} - x${i} * pull);
+    dgamma${i} += dy${i} * x${i} * r;`,
+    )}
+  }
+  ${each((i) => `partials[item * params.pieces + ${i}u] = dgamma${i};`)}`,
+  });
+}
+
+/** Computes dx by lanes that share a row. Returns r of each row. */
+function gradientsOfRows(gpu: GpuDispatcher, gradient: NormGradient, dx: TensorInfo): TensorInfo {
   const [rows = 0, width = 0] = dx.shape;
   const piece = widestPiece(width);
   const reciprocals = gpu.allocate([rows], 'float32');
   launchGroups(
     gpu,
     {
-      key: `rms-norm-gradient-${piece.type}${residual ? '-residual' : ''}`,
+      key: `rms-norm-gradient-${piece.type}${gradient.residual ? '-residual' : ''}`,
       items: rows,
-      reads: {
-        [`x: ${piece.type}`]: x,
-        [`dy: ${piece.type}`]: dy,
-        [`gamma: ${piece.type}`]: gamma,
-        ...(residual ? { [`residual: ${piece.type}`]: residual } : {}),
-      },
+      reads: bindingsOf(gradient, piece.type),
       writes: { [`dx: ${piece.type}`]: dx, 'reciprocals: f32': reciprocals },
-      uniforms: uniformsOf(width, epsilon),
+      uniforms: uniformsOf(width, gradient.epsilon),
       declarations: () => pieceFunctions(piece),
       body: () => /* wgsl */ `
   let base = item * params.pieces;
@@ -108,7 +154,7 @@ function gradientsOfRows(
   let r = inverseSqrt(sumOverLanes(total(squares), lane) / params.width + params.epsilon);
   let pull = sumOverLanes(total(products), lane) / params.width * r * r;
   for (var i = lane; i < params.pieces; i += LANES) {
-    dx[base + i] = ${residual ? 'residual[base + i] + ' : ''}r * (dy[base + i] * gamma[i] - x[base + i] * pull);
+    dx[base + i] = ${gradient.residual ? 'residual[base + i] + ' : ''}r * (dy[base + i] * gamma[i] - x[base + i] * pull);
   }
   if (lane == 0u) { reciprocals[item] = r; }`,
     },
@@ -117,9 +163,13 @@ function gradientsOfRows(
   return reciprocals;
 }
 
-function gammaPartials(gpu: GpuDispatcher, { x, dy }: NormGradient, reciprocals: TensorInfo): TensorInfo {
+function gammaPartials(
+  gpu: GpuDispatcher,
+  { x, dy }: NormGradient,
+  reciprocals: TensorInfo,
+  partials: TensorInfo,
+): void {
   const [rows = 0, width = 0] = x.shape;
-  const partials = gpu.allocate([Math.ceil(rows / ROWS_PER_SUM), width], 'float32');
   const { type, size } = widestPiece(width);
   launchItems(gpu, {
     key: `rms-norm-gamma-partials-${type}`,
@@ -136,5 +186,4 @@ function gammaPartials(gpu: GpuDispatcher, { x, dy }: NormGradient, reciprocals:
   }
   partials[item] = sum;`,
   });
-  return partials;
 }

@@ -1,7 +1,9 @@
 /** Unrolled vector code for rows of a known width: SwiftShader runs it several times faster than indexed private arrays. */
 
+/** The numbers 0 … count − 1. */
 export const range = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
+/** One line of code for each of 0 … count − 1. */
 export const lines = (count: number, line: (i: number) => string): string =>
   range(count).map(line).join('\n');
 
@@ -37,6 +39,7 @@ export interface RowVectors extends Piece {
   readonly count: number;
   /** The WGSL function `inner(a, b)` of two pieces. */
   readonly inner: string;
+  /** One line of code for each piece. */
   readonly each: (line: (piece: number) => string) => string;
   /** A sum over all pieces, in ascending order. */
   readonly sum: (term: (piece: number) => string) => string;

@@ -31,6 +31,7 @@ const softmaxMoments = (type: string): string => /* wgsl */ `
   let logSum = log(sum);
   let entropy = logSum - sumOverLanes(total(weighted), lane) / sum;`;
 
+/** Rows of a matrix or vector. */
 function rowsOf(tensor: TensorInfo, { begin, size }: RowChunk): TensorPart {
   const [, width = 1] = tensor.shape;
   return { tensor, offset: begin * width, length: size * width };

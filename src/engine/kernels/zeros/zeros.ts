@@ -33,6 +33,7 @@ registerOp<ZerosAttributes>({
   },
 });
 
+/** Zeros [length] in f32. */
 export function zeros(length: number): tf.Tensor1D {
   return runSingle('RlZeros', {}, { length }) as tf.Tensor1D;
 }

@@ -27,6 +27,7 @@ export interface DrawKind {
   readonly filtered: boolean;
   /** True if noise is added to the logits. */
   readonly noisy: boolean;
+  /** True with a repetition penalty. */
   readonly penalised: boolean;
 }
 
@@ -105,7 +106,7 @@ export function planSteps(
   };
   const draw = noisy ? [noise, sample] : [sample];
   const gather = (alive: number): Step => ({
-    kernel: gatherKernel(alive),
+    kernel: gatherKernel(plan, alive),
     bind: ({ slots, list, bounds }) => [slots, list, bounds],
   });
   return {
