@@ -193,7 +193,7 @@ export class Generator {
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
-    const plan = planFor(isSoftware(device.adapterInfo));
+    const plan = planFor(device, isSoftware(device.adapterInfo));
     return new GpuDecoder(device, model, plan, precision);
   }
   if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')

@@ -5,7 +5,7 @@
  * The scale of RMSNorm is a factor of the whole sum, so the sum of squares is computed beside the product: norm(x)·W = (Σ xₖγₖWₖ) /
  * rms(x).
  */
-import { lines } from '../shared/vectors.ts';
+import { lines, QUAD_SWAPS } from '../shared/vectors.ts';
 import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
 import { linearGroups } from './linearGroups.ts';
 import { linearCode, type LinearSpec } from './linearSpec.ts';
@@ -24,63 +24,86 @@ export function projectionKernel(spec: ProjectionSpec, plan: DecodePlan): Decode
 }
 
 function kernelOf(code: LinearCode, plan: DecodePlan): DecodeKernel {
-  return plan === 'groups' ? linearGroups(code) : linearItems(code);
+  return plan === 'groups' ? linearGroups(code) : linearItems(code, plan === 'quads');
 }
 
 /** The rows of an invocation. The last rows of a batch use code for a smaller number. */
-const ROWS = 8;
+const ROWS = { quads: 16, items: 8 } as const;
 const FEW_ROWS = 4;
 /** The invocations of a workgroup: few, so that the few columns of a small model still make work for every core. */
 const INVOCATIONS = 16;
 
 /**
  * A linear map without workgroup memory. An invocation computes several rows of one vector of columns from registers, so that they share
- * each load of the matrix.
+ * each load of the matrix. With `quads` four neighbours have the same rows, each loads a quarter of them and they swap: lane l's j-th row
+ * of four is l ^ j.
  */
-function linearItems(code: LinearCode): DecodeKernel {
+function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
   const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums, scaleEpsilon } = code;
-  const scaled = scaleEpsilon !== null;
+  // Four neighbours must have the same rows.
+  const columnItems = Math.ceil(columns / 4) * 4;
+  const rowsOfTile = quads ? ROWS.quads : ROWS.items;
+  const swaps = ({ shared }: Sum): boolean => quads && shared;
+  /** The number of vectors of x that an invocation loads itself in a step for so many rows. */
+  const loadsOf = (sum: Sum, rows: number): number => (swaps(sum) ? rows / 4 : rows);
+  const rowOf = (r: number): string =>
+    quads ? `(row0 + ${r - (r % 4)}u + (lane ^ ${r % 4}u))` : `(row0 + ${r}u)`;
+  const rowOfLoad = (sum: Sum, i: number): string => (swaps(sum) ? `row0 + ${4 * i}u + lane` : rowOf(i));
+  const fromQuad = (name: string, r: number): string => `${QUAD_SWAPS[r % 4]}(${name}${Math.floor(r / 4)})`;
+  const loadedOf = (sum: Sum, r: number): string => (swaps(sum) ? fromQuad('own', r) : `own${r}`);
+
   const startsOf = (sum: Sum, s: number): string => `${sum.declare}
-  ${lines(ROWS, (r) => `let at${s}_${r} = ${sum.rowAt(`min(row0 + ${r}u, rows - 1u)`)};`)}`;
-  const load = (sum: Sum, s: number, r: number): string => {
-    const from = `x[at${s}_${r} + kk]`;
-    if (!sum.normed) return `let a${r} = ${from};`;
-    const square = scaled ? `squares${r} += dot(raw${r}, raw${r});` : '';
-    return `let raw${r} = ${from}; ${square} let a${r} = raw${r} * g;`;
+  ${lines(loadsOf(sum, rowsOfTile), (i) => `let at${s}_${i} = ${sum.rowAt(`min(${rowOfLoad(sum, i)}, rows - 1u)`)};`)}`;
+  const load = (sum: Sum, s: number, i: number): string => {
+    const from = `x[at${s}_${i} + kk]`;
+    if (!sum.normed) return `let own${i} = ${from};`;
+    const square = scaleEpsilon === null ? '' : `squares${i} += dot(raw${i}, raw${i});`;
+    return `let raw${i} = ${from}; ${square} let own${i} = raw${i} * g;`;
   };
-  const multiply = ({ targets }: Sum, r: number): string =>
-    targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`).join('\n');
+  const multiply = (sum: Sum, r: number): string => `{
+      let a = ${loadedOf(sum, r)};
+      ${sum.targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, 'a', j)};`).join('\n')}
+    }`;
   const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
   for (var kk = 0u; kk < ${sum.steps}; kk++) {
     ${sum.normed ? 'let g = gamma[kk];' : ''}
-    ${lines(rows, (r) => load(sum, s, r))}
+    ${lines(loadsOf(sum, rows), (i) => load(sum, s, i))}
     ${sum.fetch('kk')}
     ${lines(rows, (r) => multiply(sum, r))}
   }`;
   const loops = (rows: number): string => sums.map((sum, s) => loop(sum, s, rows)).join('');
+
+  const [first] = sums;
+  const loads = first ? loadsOf(first, rowsOfTile) : 0;
+  const scaled = scaleEpsilon !== null;
+  const scaleOf = (i: number): string => `inverseSqrt(squares${i} / ${inputs}.0 + ${scaleEpsilon})`;
   return {
     label,
-    code: /* wgsl */ `${listCode(declarations)}${functions}
+    code: /* wgsl */ `${quads ? 'enable subgroups; diagnostic(off, subgroup_uniformity);' : ''}
+${listCode(declarations)}${functions}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let rows = list.count;
-  let item = id.x % ${columns}u;
-  let row0 = id.x / ${columns}u * ${ROWS}u;
+  let item = id.x % ${columnItems}u;
+  let row0 = id.x / ${columnItems}u * ${rowsOfTile}u;
   if (row0 >= rows) { return; }
-  let column = ${firstColumn}u + item;
+  let lane = item % 4u;
+  let column = ${firstColumn}u + min(item, ${columns - 1}u);
   ${sums.map(startsOf).join('\n')}
-  ${scaled ? lines(ROWS, (r) => `var squares${r} = 0.0;`) : ''}
-  ${lines(ROWS, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
-  if (rows - row0 <= ${FEW_ROWS}u) { ${loops(FEW_ROWS)} } else { ${loops(ROWS)} }
-  ${scaled ? lines(ROWS, (r) => `let scale${r} = inverseSqrt(squares${r} / ${inputs}.0 + ${scaleEpsilon});`) : ''}
+  ${scaled ? lines(loads, (i) => `var squares${i} = 0.0;`) : ''}
+  ${lines(rowsOfTile, (r) => lines(vectors, (j) => `var sum${r}_${j} = vec4f();`))}
+  if (rows - row0 <= ${FEW_ROWS}u) { ${loops(FEW_ROWS)} } else { ${loops(rowsOfTile)} }
+  ${scaled ? lines(loads, (i) => `let ownScale${i} = ${scaleOf(i)};`) : ''}
+  ${scaled ? lines(rowsOfTile, (r) => `let scale${r} = ${quads ? fromQuad('ownScale', r) : `ownScale${r}`};`) : ''}
+  if (item >= ${columns}u) { return; }
   ${lines(
-    ROWS,
+    rowsOfTile,
     (r) =>
-      `if (row0 + ${r}u < rows) { ${code.finish(`row0 + ${r}u`, (j) => (scaled ? `sum${r}_${j} * scale${r}` : `sum${r}_${j}`))} }`,
+      `if (${rowOf(r)} < rows) { ${code.finish(rowOf(r), (j) => (scaled ? `sum${r}_${j} * scale${r}` : `sum${r}_${j}`))} }`,
   )}
 }`,
     bindings: kindsOf(declarations),
     rowWork: code.rowWork,
-    workgroups: (rows) => [Math.ceil((Math.ceil(rows / ROWS) * columns) / INVOCATIONS)],
+    workgroups: (rows) => [Math.ceil((Math.ceil(rows / rowsOfTile) * columnItems) / INVOCATIONS)],
   };
 }

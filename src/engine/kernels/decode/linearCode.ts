@@ -17,6 +17,8 @@ export interface Sum {
   readonly rowAt: (row: string) => string;
   /** True if `x` is multiplied by `gamma` of an RMSNorm. */
   readonly normed: boolean;
+  /** True if four neighbours on the grid read the same numbers of `x`. */
+  readonly shared: boolean;
   /** Declares the four vectors `b{j}_0 … b{j}_3` of step `kk` for each target j: columns of the matrix at k = 4·kk … 4·kk + 3. */
   readonly fetch: (kk: string) => string;
 }

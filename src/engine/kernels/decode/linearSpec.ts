@@ -78,6 +78,7 @@ export function linearCode(spec: LinearSpec): LinearCode {
     steps: `${inputs / 4}u`,
     rowAt: (row) => `${row} * ${inputs / 4}u`,
     normed: normEpsilon !== null,
+    shared: true,
     fetch: (kk) => lines(vectors, (j) => fetchVectors(kk, j)),
   };
   return {

@@ -62,12 +62,13 @@ export const factorsDeclaration = ({ type }: Factors): Declaration => ['factors'
 export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): Sum[] {
   const { rank, parts, at } = spec;
   const own = partVectors(spec);
-  const sum = (target: number, declare: string): Sum => ({
+  const sum = (target: number, declare: string, shared: boolean): Sum => ({
     targets: [target],
     declare,
     steps: `steps${target}`,
     rowAt: (row) => `${at}u + (${row}) * ${projectionVectors(spec)}u + from${target}`,
     normed: false,
+    shared,
     fetch: (kk) =>
       lines(
         4,
@@ -89,7 +90,7 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
     return parts.map((part) => {
       const target = part.column === 0 ? 0 : 1;
       const values = place(part, 'column');
-      return sum(target, NAMES.map((name, i) => `let ${name}${target} = ${values[i]};`).join(' '));
+      return sum(target, NAMES.map((name, i) => `let ${name}${target} = ${values[i]};`).join(' '), true);
     });
   }
   const choice = parts.map((part) => {
@@ -98,7 +99,8 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
     return `if (${inside}) { ${NAMES.map((name, i) => `${name}0 = ${values[i]};`).join(' ')} }`;
   });
   const declare = `${NAMES.map((name) => `var ${name}0 = 0u;`).join(' ')}\n  ${choice.join(' else ')}`;
-  return [sum(0, declare)];
+  const wholeQuads = parts.every(({ column, columns }) => column % 16 === 0 && columns % 16 === 0);
+  return [sum(0, declare, wholeQuads)];
 }
 
 export interface ProjectionSpec {
@@ -124,6 +126,7 @@ export function projectionCode({ label, inputs, norm, lowRank }: ProjectionSpec)
     steps: `${inputs / 4}u`,
     rowAt: (row) => `${row} * ${inputs / 4}u`,
     normed: norm,
+    shared: true,
     fetch: (kk) => lines(4, (i) => `let b0_${i} = factor(left + (${kk} * 4u + ${i}u) * ${rank}u);`),
   };
   return {

@@ -17,9 +17,12 @@ export interface DecodeKernel {
 
 /**
  * The way in which kernels share their work. `groups`: the lanes of a workgroup split a sum between them, for hardware. `items`: an
- * invocation does everything on its own, without barriers, which cost a software adapter 20 times the arithmetic.
+ * invocation does everything on its own, without barriers, which cost a software adapter 20 times the arithmetic. `quads`: the same, but
+ * four neighbours load different rows and exchange them by subgroup operations, because on SwiftShader a load costs as much as three
+ * vector multiplications. `quads` is not for hardware, whose lanes may have diverged by then and swap wrong values: on an NVIDIA H200 a
+ * few of several thousand log-probabilities were wrong.
  */
-export type DecodePlan = 'groups' | 'items';
+export type DecodePlan = 'groups' | 'items' | 'quads';
 
 /** An entry of `declareBindings`: WGSL name, element or structure type, kind. */
 export type Declaration = readonly [name: string, type: string, kind: BindingKind];

@@ -5,6 +5,7 @@ const hardware: GemmDevice = {
   key: 'some GPU',
   software: false,
   vendor: 'nvidia',
+  subgroups: true,
   cores: 8,
   maxInvocations: 1024,
   maxWorkgroupBytes: 32_768,
@@ -22,8 +23,9 @@ test('hardware shares loads in workgroup memory, Apple in registers, and a singl
 
 test('a software adapter takes large tiles where they are filled, small ones for few rows', () => {
   const software = { ...hardware, software: true };
-  expect(nameFor(software, 4096, 192, 64)).toBe('direct 16x16/16');
+  expect(nameFor(software, 4096, 192, 64)).toBe('quads 16x4/16');
   expect(nameFor(software, 1, 1536, 576)).toBe('direct 1x4/16');
+  expect(nameFor({ ...software, subgroups: false }, 4096, 192, 64)).toBe('direct 16x16/16');
 });
 
 test('no plan asks for more than a device has, whatever the layout', () => {

@@ -15,6 +15,7 @@ export interface GemmDevice {
   /** True if the adapter computes on the CPU. */
   readonly software: boolean;
   readonly vendor: string;
+  readonly subgroups: boolean;
   /** The number of threads on which a software adapter computes. */
   readonly cores: number;
   readonly maxInvocations: number;
@@ -38,7 +39,7 @@ export function planName(plan: GemmPlan): string {
   if (plan.kind === 'tiled') {
     return `tiled ${plan.height}x${plan.width}/${plan.rows}x${plan.columns}`;
   }
-  return `direct ${plan.rows}x${4 * plan.columns}/${plan.group}`;
+  return `${plan.quads ? 'quads' : 'direct'} ${plan.rows}x${4 * plan.columns}/${plan.group}`;
 }
 
 const ROW = 3;
@@ -50,8 +51,8 @@ export function gemmClass(layout: GemmLayout, { m, n }: GemmShape): GemmClass {
   return `${layout} ${size}`;
 }
 
-const direct = (rows: number, columns: number, group: number): GemmPlan => {
-  return { kind: 'direct', rows, columns, group };
+const direct = (rows: number, columns: number, group: number, swapped = false): GemmPlan => {
+  return { kind: 'direct', rows, columns, quads: swapped, group };
 };
 const tiled = (height: number, width: number, rows: number, columns: number): GemmPlan => {
   return { kind: 'tiled', height, width, rows, columns };
@@ -65,7 +66,10 @@ const HARDWARE_GROUP = 64;
 export function gemmCandidates(layout: GemmLayout, device: GemmDevice): GemmPlan[] {
   const narrow = layout === 'tn' ? [] : [1, 2];
   if (device.software) {
-    const wide = [direct(16, 4, SOFTWARE_GROUP), direct(8, 4, SOFTWARE_GROUP), direct(8, 1, SOFTWARE_GROUP)];
+    const shared = layout === 'tn' ? [16, 8] : [16, 8, 4];
+    const wide = device.subgroups
+      ? shared.map((rows) => direct(rows, 1, SOFTWARE_GROUP, true))
+      : [direct(16, 4, SOFTWARE_GROUP), direct(8, 4, SOFTWARE_GROUP), direct(8, 1, SOFTWARE_GROUP)];
     return [...wide, ...[4, ...narrow].map((rows) => direct(rows, 1, SOFTWARE_GROUP))];
   }
   const plans = [
@@ -109,6 +113,7 @@ export function planFor(
 const MULTIPLY = 0.7;
 const MULTIPLY_SPILLED = 1;
 const LOAD = 6;
+const SWAP = 1.5;
 /** The number of sums, in vectors of four, that stay in registers. */
 const MAX_KEPT = 16;
 
@@ -116,12 +121,13 @@ const MAX_KEPT = 16;
 function softwareCost(plan: GemmPlan, { m, n }: GemmShape, { cores }: GemmDevice): number {
   if (plan.kind === 'tiled') return Infinity;
   const { rows, columns } = plan;
-  const loads = 4 * (rows + 4 * columns);
+  const loads = 4 * ((plan.quads ? rows / 4 : rows) + 4 * columns);
+  const swaps = plan.quads ? 3 * rows : 0;
   const multiply = rows * columns > MAX_KEPT ? MULTIPLY_SPILLED : MULTIPLY;
   const across = Math.ceil(n / (4 * columns));
   const down = Math.ceil(m / rows);
-  const vectors = Math.ceil((across * down) / 4);
-  return Math.ceil(vectors / cores) * (16 * rows * columns * multiply + loads * LOAD);
+  const vectors = plan.quads ? Math.ceil(across / 4) * down : Math.ceil((across * down) / 4);
+  return Math.ceil(vectors / cores) * (16 * rows * columns * multiply + loads * LOAD + swaps * SWAP);
 }
 
 /** The multiprocessors of a usual GPU, because the number can't be asked for. */
@@ -153,12 +159,13 @@ let measured: GemmPlans | null = null;
 export function gemmDevice({ device }: GpuDispatcher): GemmDevice {
   const seen = devices.get(device);
   if (seen) return seen;
-  const { adapterInfo, limits } = device;
+  const { adapterInfo, features, limits } = device;
   const { vendor, architecture, description } = adapterInfo;
   const made: GemmDevice = {
     key: [vendor, architecture, adapterInfo.device, description].join('|'),
     software: isSoftware(adapterInfo),
     vendor: vendor.toLowerCase(),
+    subgroups: features.has('subgroups'),
     cores: globalThis.navigator.hardwareConcurrency,
     maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
     maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,

@@ -130,6 +130,6 @@ function gridOf(plan: GemmPlan, { m, n }: GemmShape): { workgroups: [number, num
     return { workgroups: [Math.ceil(n / plan.width), Math.ceil(m / plan.height)], groupsPerRow: 0 };
   }
   const across = Math.ceil(n / (4 * plan.columns));
-  const items = across * Math.ceil(m / plan.rows);
+  const items = (plan.quads ? Math.ceil(across / 4) * 4 : across) * Math.ceil(m / plan.rows);
   return foldedGrid(items, plan.group);
 }

@@ -1,56 +1,72 @@
 /**
  * Attention in named registers. An invocation takes a block of query rows of a head (forward, dq) or of key rows of a key/value head (dk,
- * dv) past the other rows of its sequence, some at a time, so that a row once loaded serves the whole block. An element sums
- * over the positions in ascending order.
+ * dv) past the other rows of its sequence, some at a time, so that a row once loaded serves the whole block. With `quads`, four
+ * neighbours take four such blocks; each loads one of the passing rows, and they swap. An element sums over the positions in ascending
+ * order; under `quads`, the order within four passing rows depends on its own position.
  */
-import { lines, range, rowVectors } from '../shared/vectors.ts';
+import { lines, QUAD_SWAPS, range, rowVectors } from '../shared/vectors.ts';
 
 export interface RowBlock {
   /** The number of rows of one invocation. */
   readonly rows: number;
-  /** The number of rows that pass at once: on a CPU, stores to variables cost as much as the arithmetic. */
+  /** The number of rows that pass at once: on a CPU, stores to variables cost as much as the arithmetic. It is four under `quads`. */
   readonly atOnce: number;
+  readonly quads: boolean;
 }
+
+/** The number of rows of an item. */
+export const itemRows = ({ rows, quads }: RowBlock): number => rows * (quads ? 4 : 1);
 
 /**
  * Finds the item: `head` of `heads`, the sequence's first row `row0`, the block's first position `begin`, and the positions `t0 …` and
  * rows `own0 …` of the invocation. A position beyond the end has the last row and is not stored.
  */
-function findBlock(rows: number, pieces: number, heads: string): string {
+function findBlock(block: RowBlock, pieces: number, heads: string): string {
+  const size = itemRows(block);
   return /* wgsl */ `
-  let blocks = (params.length + ${rows - 1}u) / ${rows}u;
-  let begin = item % blocks * ${rows}u;
+  let blocks = (params.length + ${size - 1}u) / ${size}u;
+  let begin = item % blocks * ${size}u;
   let head = item / blocks % ${heads};
   let row0 = item / blocks / ${heads} * params.length;
   let last = params.length - 1u;
   let stride = (params.heads + 2u * params.kvHeads) * ${pieces}u;
   let toValue = params.kvHeads * ${pieces}u;
-  ${lines(rows, (r) => `let t${r} = begin + ${r}u;\nlet own${r} = row0 + min(t${r}, last);`)}`;
+  ${lines(
+    block.rows,
+    (r) => `let t${r} = begin + ${block.quads ? `${4 * r}u + lane` : `${r}u`};
+  let own${r} = row0 + min(t${r}, last);`,
+  )}`;
 }
+
+/** The index of a lane's k-th row among those that pass at once. */
+const passingAt = ({ quads }: RowBlock, k: number): string => (quads ? `j + (lane ^ ${k}u)` : `j + ${k}u`);
 
 /**
  * Declares `name0_0 …`: `count` values of each of the rows from j on that pass at once, from `buffer` at the place that `at` finds for a
  * row of the batch. Rows beyond the sequence's end repeat its last.
  */
 function passing(
-  atOnce: number,
+  { atOnce, quads }: RowBlock,
   name: string,
   count: number,
   buffer: string,
   at: (row: string) => string,
 ): string {
-  return lines(atOnce, (k) => {
-    const place = at(`(row0 + min(j + ${k}u, last))`);
-    return `let ${name}${k}At = ${place};
-    ${lines(count, (i) => `let ${name}${k}_${i} = ${buffer}[${name}${k}At + ${i}u];`)}`;
-  });
+  const load = (as: string, offset: string): string => `
+    let ${as}At = ${at(`(row0 + min(j + ${offset}, last))`)};
+    ${lines(count, (i) => `let ${as}_${i} = ${buffer}[${as}At + ${i}u];`)}`;
+  if (!quads) return lines(atOnce, (k) => load(`${name}${k}`, `${k}u`));
+  const swap = (k: number): string =>
+    lines(count, (i) => `let ${name}${k}_${i} = ${QUAD_SWAPS[k]}(${name}Own_${i});`);
+  return `${load(`${name}Own`, 'lane')}\n${lines(QUAD_SWAPS.length, swap)}`;
 }
 
 /** Statements of the three kernels. All need `params` of length, heads, kvHeads and scale, and `inner`. */
-export function rowBlockBodies(headDim: number, { rows, atOnce }: RowBlock) {
+export function rowBlockBodies(headDim: number, block: RowBlock) {
   const { type, count, each, sum } = rowVectors(headDim);
+  const { rows, atOnce } = block;
   const inner = (a: string, b: string): string => sum((i) => `inner(${a}_${i}, ${b}_${i})`);
-  const at = (k: number): string => `j + ${k}u`;
+  const at = (k: number): string => passingAt(block, k);
   const ownRows = (line: (r: number) => string): string => lines(rows, line);
   const passingRows = (line: (k: number) => string): string => lines(atOnce, line);
   /** Adds to a sum the terms of the rows that pass at once. */
@@ -58,12 +74,12 @@ export function rowBlockBodies(headDim: number, { rows, atOnce }: RowBlock) {
     range(atOnce).reduce((before, k) => `fma(${term(k)}, ${before})`, sum);
   const storeOwn = (line: (r: number) => string): string =>
     ownRows((r) => `if (t${r} < params.length) {\n${line(r)}\n}`);
-  const passKeys = passing(atOnce, 'k', count, 'qkv', (row) => `keyBase + ${row} * stride`);
-  const passValues = passing(atOnce, 'v', count, 'qkv', (row) => `keyBase + toValue + ${row} * stride`);
+  const passKeys = passing(block, 'k', count, 'qkv', (row) => `keyBase + ${row} * stride`);
+  const passValues = passing(block, 'v', count, 'qkv', (row) => `keyBase + toValue + ${row} * stride`);
 
-  const findQueries = /* wgsl */ `${findBlock(rows, count, 'params.heads')}
+  const findQueries = /* wgsl */ `${findBlock(block, count, 'params.heads')}
   let keyBase = (params.heads + head * params.kvHeads / params.heads) * ${count}u;
-  let end = min(begin + ${rows}u, params.length);
+  let end = min(begin + ${itemRows(block)}u, params.length);
   ${ownRows((r) => each((i) => `let q${r}_${i} = qkv[own${r} * stride + head * ${count}u + ${i}u] * params.scale;`))}`;
 
   /** Reads `qkv`, and writes `mixed` and `logSumExp`. Key 0, which every query sees, makes the first maximum finite. */
@@ -122,7 +138,7 @@ export function rowBlockBodies(headDim: number, { rows, atOnce }: RowBlock) {
    * Reads `qkv`, `logSumExp`, `dy` and `rowDots`, and writes the columns of k and v in `dqkv`. A key row sums over the heads that it
    * serves and, within each, over the positions from its own to the last.
    */
-  const keyValueGradient = /* wgsl */ `${findBlock(rows, count, 'params.kvHeads')}
+  const keyValueGradient = /* wgsl */ `${findBlock(block, count, 'params.kvHeads')}
   let served = params.heads / params.kvHeads;
   ${ownRows(
     (r) => /* wgsl */ `
@@ -136,10 +152,10 @@ export function rowBlockBodies(headDim: number, { rows, atOnce }: RowBlock) {
   )}
   for (var h = head * served; h < (head + 1u) * served; h++) {
     for (var j = begin / ${atOnce}u * ${atOnce}u; j < params.length; j += ${atOnce}u) {
-      ${passing(atOnce, 'q', count, 'qkv', (row) => `${row} * stride + h * ${count}u`)}
-      ${passing(atOnce, 'y', count, 'dy', (row) => `(${row} * params.heads + h) * ${count}u`)}
-      ${passing(atOnce, 'lse', 1, 'logSumExp', (row) => `${row} * params.heads + h`)}
-      ${passing(atOnce, 'rowDot', 1, 'rowDots', (row) => `${row} * params.heads + h`)}
+      ${passing(block, 'q', count, 'qkv', (row) => `${row} * stride + h * ${count}u`)}
+      ${passing(block, 'y', count, 'dy', (row) => `(${row} * params.heads + h) * ${count}u`)}
+      ${passing(block, 'lse', 1, 'logSumExp', (row) => `${row} * params.heads + h`)}
+      ${passing(block, 'rowDot', 1, 'rowDots', (row) => `${row} * params.heads + h`)}
       ${ownRows((r) =>
         passingRows(
           (k) => /* wgsl */ `

@@ -24,9 +24,9 @@ function useKernelsOf(device: AttentionDevice): void {
 }
 
 const DEVICES: readonly [string, AttentionDevice][] = [
-  ['hardware, 32 KB', { software: false, maxWorkgroupBytes: 32_768 }],
-  ['hardware, 16 KB', { software: false, maxWorkgroupBytes: 16_384 }],
-  ['software', { software: true, maxWorkgroupBytes: 32_768 }],
+  ['hardware, 32 KB', { software: false, subgroups: true, maxWorkgroupBytes: 32_768 }],
+  ['hardware, 16 KB', { software: false, subgroups: false, maxWorkgroupBytes: 16_384 }],
+  ['software without subgroups', { software: true, subgroups: false, maxWorkgroupBytes: 32_768 }],
 ];
 
 /** The cases. Plans for large heads take a software adapter seconds to compile, and `kernels.gpu.test.ts` has them for the present adapter. */

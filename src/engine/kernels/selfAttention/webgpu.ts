@@ -2,9 +2,9 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
-import { launchGroups, launchItems, type Launch } from '../shared/launch.ts';
+import { launchGroups, launchItems, launchQuads, type Launch } from '../shared/launch.ts';
 import { rowVectors } from '../shared/vectors.ts';
-import { rowBlockBodies, type RowBlock } from './rowBlocks.ts';
+import { itemRows, rowBlockBodies, type RowBlock } from './rowBlocks.ts';
 import { TILE_LANES, tileKernels, tilesFor, type AttentionTiles } from './tiles.ts';
 import type { SelfAttentionAttributes } from './wasm.ts';
 
@@ -16,12 +16,14 @@ export type AttentionPlan =
 export interface AttentionDevice {
   /** True if the adapter computes on the CPU. */
   readonly software: boolean;
+  readonly subgroups: boolean;
   readonly maxWorkgroupBytes: number;
 }
 
 function attentionDevice({ software, device }: GpuDispatcher): AttentionDevice {
   return {
     software,
+    subgroups: device.features.has('subgroups'),
     maxWorkgroupBytes: device.limits.maxComputeWorkgroupStorageSize,
   };
 }
@@ -31,17 +33,17 @@ const NARROW_HEAD = 32;
 const WIDE_HEAD = 64;
 
 export function attentionPlan(device: AttentionDevice, headDim: number): AttentionPlan {
-  if (device.software) return softwarePlan(headDim);
+  if (device.software) return softwarePlan(device.subgroups, headDim);
   const tiles = headDim <= NARROW_HEAD ? null : tilesFor(headDim, device.maxWorkgroupBytes);
   return tiles
     ? { kind: 'tiles', ...tiles }
-    : { kind: 'rows', rows: 1, atOnce: headDim <= NARROW_HEAD ? 4 : 1 };
+    : { kind: 'rows', rows: 1, atOnce: headDim <= NARROW_HEAD ? 4 : 1, quads: false };
 }
 
 /** A plan for software adapters. The wider a head, the fewer rows: more of them would compute 15 % faster, but take seconds to compile. */
-function softwarePlan(headDim: number): AttentionPlan {
+function softwarePlan(quads: boolean, headDim: number): AttentionPlan {
   const rows = headDim <= NARROW_HEAD ? 4 : headDim <= WIDE_HEAD ? 2 : 1;
-  return { kind: 'rows', rows, atOnce: rows > 1 ? 4 : 1 };
+  return { kind: 'rows', rows, atOnce: quads || rows > 1 ? 4 : 1, quads };
 }
 
 /** Outputs the mixed values [B·T, heads·headDim] and the log-sum-exp of each query row [B·T, heads]. */
@@ -71,7 +73,7 @@ function launchBlocks(
   blockHeads: number,
   { products, ...bindings }: Pick<Launch, 'reads' | 'writes'> & { products: number },
 ): void {
-  const blockRows = plan.kind === 'tiles' ? plan.own : plan.rows;
+  const blockRows = plan.kind === 'tiles' ? plan.own : itemRows(plan);
   const launch = {
     ...bindings,
     items: Math.ceil(length / blockRows) * blockHeads * batch,
@@ -96,7 +98,7 @@ function launchBlocks(
     );
     return;
   }
-  launchItems(gpu, {
+  (plan.quads ? launchQuads : launchItems)(gpu, {
     ...launch,
     key: `attention-${name}-${headDim}-${plan.rows}x${plan.atOnce}`,
     declarations: () => rowVectors(headDim).inner,

@@ -58,6 +58,32 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   );
 }
 
+/**
+ * Runs `body` in four neighbouring invocations for each item, with `lane` 0 … 3. They may use quad operations wherever all four take the
+ * same path. It needs the feature `subgroups`, and is meant for software adapters, where a load costs more than exchanging values.
+ */
+export function launchQuads(gpu: GpuDispatcher, launch: Launch): void {
+  dispatchFolded(
+    gpu,
+    { ...launch, key: `${launch.key}-quads` },
+    SMALL_GROUP / 4,
+    () => /* wgsl */ `
+@compute @workgroup_size(${SMALL_GROUP})
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) index: u32,
+  @builtin(subgroup_invocation_id) subgroupIndex: u32,
+) {
+  let item = (group.y * params.groupsPerRow + group.x) * ${SMALL_GROUP / 4}u + index / 4u;
+  if (item >= params.items) { return; }
+  let lane = subgroupIndex % 4u;
+  ${launch.body()}
+}
+`,
+    'enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n',
+  );
+}
+
 /** The widest row that is left to one invocation: work that narrow does not pay for barriers. */
 const MAX_NARROW_ROW = 256;
 
@@ -125,6 +151,7 @@ function dispatchFolded(
   { key, items, reads = {}, writes, uniforms = {}, declarations, work = 0 }: Launch,
   itemsPerGroup: number,
   entryPoint: () => string,
+  directives = '',
 ): void {
   const { workgroups, groupsPerRow } = foldedGrid(items, itemsPerGroup);
   const words = { ...uniforms, items: u32(items), groupsPerRow: u32(groupsPerRow) };
@@ -136,7 +163,7 @@ function dispatchFolded(
         writes: Object.keys(writes),
         uniforms: Object.entries(words).map(([name, word]) => `${name}: ${word.type}`),
       });
-      return `${header}${declarations?.() ?? ''}${entryPoint()}`;
+      return `${directives}${header}${declarations?.() ?? ''}${entryPoint()}`;
     },
     reads: Object.values(reads),
     writes: Object.values(writes),

@@ -9,6 +9,9 @@ export const lines = (count: number, line: (i: number) => string): string =>
 
 export const VECTOR_PARTS = ['x', 'y', 'z', 'w'] as const;
 
+/** A quad's values as lane 0 … 3 sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
+export const QUAD_SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as const;
+
 export interface Piece {
   /** WGSL type of one piece: the widest of vec4f, vec2f and f32 that divides the row. */
   readonly type: 'vec4f' | 'vec2f' | 'f32';

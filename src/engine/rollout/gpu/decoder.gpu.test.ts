@@ -18,8 +18,8 @@ import { GpuDecoder } from './decoder.ts';
 const gpu = testDevice();
 const breathe = (): Promise<void> => Promise.resolve();
 /** Barriers make the plan for hardware 20 times slower on a software adapter, where `kernels/decode` has its kernels one by one. */
-const PLANS = casesOf<DecodePlan>(decodePlans, ['items']);
-const MOST_ROWS = { items: 150, groups: decodePlan === 'groups' ? 150 : 9 };
+const PLANS = casesOf<DecodePlan>(decodePlans, ['quads', 'items']);
+const MOST_ROWS = { quads: 150, items: 60, groups: decodePlan === 'groups' ? 150 : 9 };
 
 let live: ReturnType<typeof watchGpuBytes>;
 beforeAll(() => {
@@ -139,8 +139,8 @@ describeReferenceModels('reference models on the GPU', (models) => {
     // A block with biases, one with normed heads and one with a head of its own are all that the slowest plan can meet. On a software
     // adapter each plan goes through one model; a head of its own is held against the trainer's in `frozenWeights.gpu.test.ts`.
     const of = everyCase
-      ? { items: /./, groups: decodePlan === 'groups' ? /./ : /qwen|untied/ }
-      : { items: /qwen[23]/, groups: /$^/ };
+      ? { quads: /./, items: /./, groups: decodePlan === 'groups' ? /./ : /qwen|untied/ }
+      : { quads: /qwen3/, items: /qwen2/, groups: /$^/ };
     const plans = PLANS.filter((plan) => of[plan].test(files.label));
     test.each(plans)(`${files.label}, %s: greedy tokens are those of float64`, async (plan) => {
       const { config, weights } = await loadWeights(files);

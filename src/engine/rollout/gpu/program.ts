@@ -9,7 +9,11 @@ export function decodesOnGpu({ hiddenSize, mlpSize, headDim }: ModelConfig): boo
 }
 
 /** Chooses groups on hardware. A software adapter computes on the CPU, where barriers cost more than sharing saves. */
-export const planFor = (software: boolean): DecodePlan => (software ? 'items' : 'groups');
+export function planFor(device: GPUDevice, software: boolean): DecodePlan {
+  if (!software) return 'groups';
+  const { subgroupMinSize = 0 } = device.adapterInfo;
+  return device.features.has('subgroups') && subgroupMinSize >= 4 ? 'quads' : 'items';
+}
 
 export interface CompiledKernel {
   readonly pipeline: GPUComputePipeline;
