@@ -1,8 +1,8 @@
-/** Charts: every metric found and pinned, smoothing, log axes, bands, files, words; runs beside each other inside the folds, too. */
+/** Charts: every metric found, smoothing, files, words; runs beside each other inside the folds, too. */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { reachLoaded, openFold, snapshotOf, trainToTheEnd } from './page.ts';
+import { openFold, snapshotOf, trainToTheEnd } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -17,13 +17,10 @@ const SMALL = {
 
 const search = (page: Page): Locator => page.getByTestId('metric-search');
 
-/** Opens the menu of a chart and takes what is named. */
+/** Opens the menu of a chart and takes a file. */
 async function choose(chart: Locator, name: string | RegExp): Promise<void> {
-  await chart.getByRole('button', { name: /options and files/ }).click();
-  await chart
-    .page()
-    .getByRole(/PNG|SVG|CSV/.test(String(name)) ? 'menuitem' : 'menuitemcheckbox', { name })
-    .click();
+  await chart.getByRole('button', { name: /: files$/ }).click();
+  await chart.page().getByRole('menuitem', { name }).click();
   await expect(chart.page().getByRole('menu')).toHaveCount(0);
 }
 
@@ -32,10 +29,7 @@ async function fileOf(chart: Locator, name: 'PNG' | 'SVG' | RegExp): Promise<Buf
   return readFile(await caught.path());
 }
 
-test('a run’s charts: smoothing, log axes and bands, files and words, and metrics that are found and pinned', async ({
-  page,
-  openPage,
-}) => {
+test('a run’s charts: smoothing, files and words, and metrics that are found', async ({ page, openPage }) => {
   await openPage(SMALL);
   await trainToTheEnd(page);
 
@@ -78,41 +72,12 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     // Only the chart under the pointer shows its values.
     await expect(form.getByText('Step 2', { exact: true })).toBeHidden();
     await page.mouse.move(0, 0);
-    await accuracy.getByRole('button', { name: /options and files/ }).focus();
+    await accuracy.getByRole('button', { name: /: files$/ }).focus();
     await page.keyboard.press('Tab');
     for (const step of [1, 2]) {
       await page.keyboard.press('ArrowRight');
       await expect(accuracy).toContainText(`Step ${step}this step${value(step)}`);
     }
-  });
-
-  await test.step('a log axis where values allow it, and the reason where they do not; a band where there is a deviation', async () => {
-    await openFold(page, 'Time and memory');
-    const seconds = page.getByTestId('chart-seconds');
-    await choose(seconds, 'Log axis');
-    const drawn = await snapshotOf(page);
-    const values = drawn.metrics.flatMap(({ seconds: step, samplingSecondsMin }) => [
-      step,
-      samplingSecondsMin,
-    ]);
-    expect(values.every((value) => (value ?? 1) > 0)).toBe(true);
-    // Each mark of the axis is 1, 2 or 5 times a power of ten.
-    const marks = seconds.locator('.recharts-yAxis-tick-labels text');
-    await expect.poll(async () => (await marks.allTextContents()).length).toBeGreaterThan(1);
-    for (const mark of await marks.allTextContents()) expect(mark).toMatch(/^0?[.0]*[125]0*(e.*)?$/);
-    await page
-      .getByTestId('chart-stages')
-      .getByRole('button', { name: /options and files/ })
-      .click();
-    const refused = page.getByRole('menuitemcheckbox', { name: 'Log axis' });
-    await expect(refused).toContainText('its layers stand on 0');
-    await expect(refused).toHaveAttribute('aria-disabled', 'true');
-    await page.keyboard.press('Escape');
-
-    const reward = page.getByTestId('chart-reward');
-    await expect(reward.locator('.chart-band')).toHaveCount(0);
-    await choose(reward, /± one standard deviation/);
-    await expect(reward.locator('.chart-band')).toHaveCount(1);
   });
 
   await test.step('files of a chart: a picture that needs no page, and raw values of all runs; and the chart in words', async () => {
@@ -131,7 +96,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await reward.scrollIntoViewIfNeeded();
     await expect(reward.locator('path[data-line="other"]')).toHaveCount(1);
     const csv = (await fileOf(reward, /CSV/)).toString().split('\r\n');
-    expect(csv[0]).toBe('run,seed,step,Reward,Reward std');
+    expect(csv[0]).toBe('run,seed,step,Reward');
     const rewards = csv.slice(1).map((line) => Number(line.split(',')[3]));
     const ofRun = ({ metrics }: typeof first): number[] => metrics.map(({ reward: mean }) => mean);
     expect(rewards.filter((value) => value !== 0)).toEqual(
@@ -167,7 +132,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await expect(length.getByText(/^Step \d/)).toBeVisible();
   });
 
-  await test.step('a metric is found by its description by keyboard, pinned, and there after a reload', async () => {
+  await test.step('a metric is found by its description by keyboard, and drawn until it is closed', async () => {
     await search(page).focus();
     await page.keyboard.type('L2 norm gradient');
     await page.keyboard.press('ArrowDown');
@@ -180,19 +145,7 @@ test('a run’s charts: smoothing, log axes and bands, files and words, and metr
     await search(page).fill('env/all/reward/std');
     await page.getByRole('listbox').getByRole('option').first().click();
     await expect(found.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
-    await found.getByRole('button', { name: 'Keep beside the main charts' }).click();
-    const pinned = page.getByTestId('pinned-charts');
-    await expect(pinned.getByTestId('chart-metric:rewardStd')).toHaveAttribute('data-points', '3');
+    await found.getByRole('button', { name: 'Close' }).click();
     await expect(found).toBeHidden();
-
-    // This chart is in the fold that is open by now.
-    await choose(page.getByTestId('chart-entropy'), 'Pinned to the main charts');
-    await expect(pinned.getByRole('figure')).toHaveCount(2);
-    await page.reload();
-    await expect(pinned.getByRole('figure')).toHaveCount(2);
-    // On a busy machine a menu that was opened before was closed again by the time of the choice.
-    await reachLoaded(page);
-    await choose(pinned.getByTestId('chart-metric:rewardStd'), 'Pinned to the main charts');
-    await expect(pinned.getByRole('figure')).toHaveCount(1);
   });
 });

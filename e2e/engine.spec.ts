@@ -84,7 +84,7 @@ test('an impossible combination names its rule, and nothing trains; a loss shows
   await expect(rate).toHaveValue(String(before));
   await page.getByRole('dialog').getByRole('button', { name: /^Use/ }).click();
   await expect(rate).toHaveValue(String(2 * before));
-  await page.getByRole('button', { name: /^Back to/ }).click();
+  await page.getByRole('button', { name: /^Set Learning rate back to/ }).click();
   await expect(rate).toHaveValue(String(before));
 
   await openFold(page, 'More settings');

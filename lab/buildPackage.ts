@@ -107,7 +107,10 @@ export async function buildPublished(name: string): Promise<void> {
       renamed,
     });
   copyOthers(published, outDir);
-  if (published.declared.length > 0 && (await runTool('tsc', ['-b', `src/${name}`])) !== 0)
+  if (
+    published.declared.length > 0 &&
+    (await runTool('tsc', ['-b', `src/${name}`, '--singleThreaded'])) !== 0
+  )
     throw new Error(`The types of ${name} can't be built; the messages above say why.`);
   copyFileSync(join(repository, 'LICENSE'), join(outDir, 'LICENSE'));
   copyTypes(name, published, join(outDir, 'types'));

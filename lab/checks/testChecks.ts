@@ -73,4 +73,5 @@ export const lint: Check = async (args, print) => {
   return oxlint + formatting;
 };
 
-export const types: Check = (args, print) => runTool('tsc', ['-p', '.', ...args], {}, print);
+export const types: Check = (args, print) =>
+  runTool('tsc', ['-p', '.', '--singleThreaded', ...args], {}, print);

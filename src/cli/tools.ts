@@ -16,6 +16,16 @@ const TOOLS = {
 } as const;
 export type ToolName = keyof typeof TOOLS;
 
+/**
+ * Programs in Go. Side by side, their type checkers work out the same types again for each of them, and with the usual limits they clean up
+ * their memory a dozen times: together that is a third of their processor time.
+ */
+const ONE_CHECKER = { GOMAXPROCS: '1', GOGC: '400' };
+const ENVIRONMENTS: Partial<Record<ToolName, Readonly<Record<string, string>>>> = {
+  oxlint: ONE_CHECKER,
+  tsc: ONE_CHECKER,
+};
+
 /** Runs a tool in the repository's folder; its output goes to our standard streams, or to `print`. Resolves to its exit code. */
 export async function runTool(
   tool: ToolName,
@@ -26,7 +36,7 @@ export async function runTool(
   const child = spawn(process.execPath, [join(repository, TOOLS[tool]), ...args], {
     cwd: repository,
     stdio: print === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
+    env: { ...process.env, ...ENVIRONMENTS[tool], ...environment },
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => print?.(text));

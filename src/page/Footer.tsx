@@ -1,7 +1,5 @@
-import { Kbd } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { setOpen, useIsOpen } from './ui/open/openStore.ts';
-import { MODIFIER } from './ui/text/format.ts';
+import { openHelp, setOpen, useIsOpen } from './ui/open/openStore.ts';
 import { LinkButton } from './ui/parts/buttons.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
 import classes from './Footer.module.css';
@@ -26,19 +24,11 @@ function SweepLink(): ReactNode {
   );
 }
 
-/** Hints that the controls themselves do not show. */
+/** The help, and the report of a fault. */
 export function Footer(): ReactNode {
   return (
     <footer className={classes.footer}>
-      <span>
-        <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">Enter</Kbd> trains and pauses from anywhere,{' '}
-        <Kbd size="xs">{MODIFIER}</Kbd> <Kbd size="xs">K</Kbd> lists what can be done, <Kbd size="xs">?</Kbd>{' '}
-        helps.
-      </span>
-      <span>
-        The arrow keys change a number; settings that differ from the defaults are kept in the address.
-      </span>
-      <span>Drop a checkpoint zip anywhere on the page to load it.</span>
+      <LinkButton onClick={() => openHelp('help')}>Keys, and what is where</LinkButton>
       <SweepLink />
       <CopyDiagnostics />
     </footer>

@@ -8,8 +8,8 @@ export interface LongRun {
 }
 
 /**
- * To be evaluated in a page whose run has made a step, without anything from outside: the page shows the long run in place of its own, and has the global function
- * `oneMoreStep`, which goes on with it.
+ * A test evaluates this function in a page whose run has made a step, so it uses nothing from outside. The page then shows the long run in place of
+ * its own, and has the global function `oneMoreStep`, which goes on with it.
  */
 export function showLongRun({ steps, more }: LongRun): void {
   const controller = window.rlPlayground?.controller;

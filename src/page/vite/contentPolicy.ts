@@ -7,7 +7,7 @@ import type { Plugin } from 'vite';
 
 const SCRIPT = /<script>([\s\S]*?)<\/script>/g;
 
-/** `script`: the text of the one script that stands in the page itself. */
+/** `script`: the text of the one script that is written into the page itself. */
 export function policyOf(script: string): string {
   const hash = createHash('sha256').update(script).digest('base64');
   return [

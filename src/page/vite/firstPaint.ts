@@ -7,10 +7,10 @@ const STYLES = fileURLToPath(new URL('../ui/style/firstPaint.css', import.meta.u
 const HEAD_END = '</header>';
 const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/g;
 const ENTRY = /\s*<script type="module"[^>]*><\/script>/g;
-/** What the entry imports. */
+/** The links to what the entry imports. */
 const IMPORTED = /<link rel="modulepreload"([^>]*?) href=("[^"]*")>/g;
 
-/** The stylesheet behind the head, for it keeps from being painted what stands behind it. */
+/** Moves the stylesheet behind the head, because a browser paints nothing that comes after it until it is loaded. */
 function withStylesheetLater(html: string): string {
   if (html.split(HEAD_END).length !== 2)
     throw new Error('index.html has no single header to be painted first.');
@@ -18,7 +18,7 @@ function withStylesheetLater(html: string): string {
   return html.replaceAll(STYLESHEET, '').replace(HEAD_END, () => [HEAD_END, ...links].join('\n'));
 }
 
-/** What the entry imports as scripts in front of it: a browser runs each in a task of its own, but all that one script imports in one. */
+/** Makes each import of the entry a script in front of it: a browser runs each script in a task of its own, but all that one script imports in one. */
 function withScriptsApart(html: string): string {
   const [entry = '', ...others] = [...html.matchAll(ENTRY)].map(([script]) => script);
   if (others.length > 0) throw new Error('index.html loads more than one script.');

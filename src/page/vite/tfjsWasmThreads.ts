@@ -7,8 +7,8 @@ const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url)
 /**
  * Three repairs of tfjs' threaded wasm.
  *
- * It starts threads from its Emscripten glue's `toString()`. Minified, that text names variables of the bundle around
- * it and every thread dies ("e is not defined"), so threads get the glue as it was published. It never starts more
+ * It starts threads from its Emscripten glue's `toString()`. A minifier lets that text name variables of the bundle
+ * around it, and every thread dies ("e is not defined"), so threads get the glue as it was published. It never starts more
  * threads than half of `hardwareConcurrency`, whatever `setThreadsCount` says; doubled, each logical core may have one.
  * And it always starts eight workers from `blob:` addresses, which the page's policy refuses: none where one thread is asked for.
  */

@@ -36,7 +36,7 @@ interface Manifest {
   readonly repository?: string | { readonly url: string };
 }
 
-/** Of a licence that a package names alone. @throws Error for another than Apache-2.0 and MIT */
+/** The text of a licence that a package only names. @throws Error for another than Apache-2.0 and MIT */
 function standardText({ name, license, author, repository: source }: Manifest): string {
   const holder = typeof author === 'string' ? author : author?.name;
   const address = typeof source === 'string' ? source : source?.url;
@@ -50,7 +50,7 @@ function standardText({ name, license, author, repository: source }: Manifest): 
 
 const LICENSE_FILE = /^(licen[cs]e|copying|copyright|notice|third.?party.?(licenses|notices))([.-].*)?$/i;
 
-/** What has to be passed on of the package in a folder, and how it is called. @throws Error where its licence is not known */
+/** The title and the licence text of the package in a folder, which have to be passed on. @throws Error where its licence is not known */
 export function licenseOf(folder: string): { readonly title: string; readonly text: string } {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
   const names = readdirSync(folder).filter((name) => LICENSE_FILE.test(name));

@@ -3,7 +3,7 @@ import { defaultClientConditions, defaultServerConditions } from 'vite';
 
 const packages = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** Under this condition the packages in `src` are taken as they lie there, and not as they are published. */
+/** The import condition that takes the packages in `src` from their sources, and not as they are published. */
 export const SOURCE = '@rl-playground/source';
 
 /**

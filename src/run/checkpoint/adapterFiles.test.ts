@@ -32,7 +32,7 @@ import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 const BODY: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'v_proj', 'down_proj'] };
 const ALL: LoraSettings = { rank: 3, alpha: 6, targets: LORA_TARGETS };
 
-/** What a run of three updates would leave; as the session hands it over, the model's own config is the base's. */
+/** The parts that a run of three updates would leave. The model's own config is the base's, as in a session. */
 async function partsWith(settings: LoraSettings): Promise<CheckpointParts> {
   const model = await loadModel(filesInMemory('tiny', tinyModelFolder()));
   const { config } = model;

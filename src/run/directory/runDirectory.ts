@@ -122,7 +122,7 @@ export async function runFiles(
   return files;
 }
 
-/** A run that can be saved as it stands. */
+/** A run that can be saved between two steps. */
 export interface SavableRun {
   readonly config: RunConfig;
   readonly step: number;

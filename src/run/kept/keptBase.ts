@@ -10,7 +10,7 @@ import { holdsBase, parseBase } from '../checkpoint/baseModel.ts';
 import { BASE_FILE } from '../checkpoint/runFiles.ts';
 import { BASE_FOLDER } from './keptRun.ts';
 
-/** Whether the files of a model of the Hub are kept as such. */
+/** True if the files of a model of the Hub are kept as such. */
 export async function isCached({ origin }: LoadedModel): Promise<boolean> {
   return origin !== undefined && (await cachedKey(origin.name, origin.commit)) !== null;
 }

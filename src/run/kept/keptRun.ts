@@ -66,7 +66,7 @@ export type CommitHead = Omit<
   'format' | 'kept' | 'rolloutBytes' | 'rolloutSteps' | 'metricsBytes' | 'metricsSha256' | 'files'
 >;
 
-/** The head of a commit of a run as it stands; null before its first update. */
+/** The head of a commit of the run's present state; null before its first update. */
 export function headOf(run: Run | null, modelName: string | null): CommitHead | null {
   if (!run?.config) return null;
   const { step, sftLosses, evaluations, config } = run;

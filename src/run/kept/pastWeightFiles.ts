@@ -34,7 +34,7 @@ interface Leaving {
   readonly versions: readonly number[];
 }
 
-/** Makes room for `bytes` more within `most`: first the weights of other runs go, the oldest first, then the run's own first versions. Null where even that gives no room. */
+/** Makes room for `bytes` more within `most`: first the weights of other runs go, the oldest first, then the run's own first versions; null if even that gives no room. */
 export function makesRoom(bytes: number, most: number, own: Shelf, others: readonly Shelf[]): Leaving | null {
   if (bytes > most) return null;
   const oldestFirst = [...others].sort((a, b) => runBegan(a.run) - runBegan(b.run));

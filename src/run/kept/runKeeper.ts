@@ -82,25 +82,25 @@ export class RunKeeper implements RunListener {
   #lastBegan = 0;
   #problemSaid = false;
 
-  /** `keeps`: whether runs are kept; a program that drives the page keeps them itself. */
+  /** `keeps`: runs are kept; a program that drives the page keeps them itself. */
   constructor(page: RunController, keeps: boolean) {
     this.page = page;
     this.#keeps = keeps;
     if (keeps) page.hear(this);
   }
 
-  /** Null where there is nothing to keep yet. */
+  /** The head of a commit of the present state; null if there is nothing to keep yet. */
   get #head(): CommitHead | null {
     return headOf(this.page.run, this.page.snapshot().modelName);
   }
 
-  /** Whether closing the page now would cost work of the run. */
+  /** True if closing the page now would cost work of the run. */
   unsaved(): boolean {
     const head = this.#head;
     return this.#keeps && head !== null && stateKey(head) !== this.#keptState;
   }
 
-  /** Keeps the run as it stands, between two pieces of work; resolves to whether a reload then costs nothing of it. */
+  /** Keeps the run between two pieces of work. Resolves to true if a reload then costs nothing of it. */
   async keepNow(): Promise<boolean> {
     if (!this.#keeps) return this.#head === null;
     await this.atRest();
@@ -125,7 +125,7 @@ export class RunKeeper implements RunListener {
     if (isBest || performance.now() - this.#lastBegan >= INTERVAL) await this.#begin();
   }
 
-  /** Keeps the run as it stands. Resolves when its files are being written. */
+  /** Keeps the run. Resolves when its files are being written. */
   atRest(): Promise<void> {
     this.#keeping = this.#keeping.then(async () => {
       this.#keepWeights();
@@ -149,7 +149,7 @@ export class RunKeeper implements RunListener {
     return { step: newest.step, files: await withKeptBase(files) };
   }
 
-  /** From now on the run of `claim` is kept, or with null a new one. The commits of the one before stay. */
+  /** Turns to the run of `claim`, or with null to a new one, and keeps that from now on. The commits of the one before stay. */
   protected write(claim: Claim | null): void {
     this.#claim?.release();
     this.#claim = claim;
@@ -203,7 +203,7 @@ export class RunKeeper implements RunListener {
       this.#claim?.weights.take(past, new Set(run.evaluations.map(({ step }) => step)));
   }
 
-  /** Whether weights of past steps are kept from now on. Where they are not, those of all runs are deleted. */
+  /** Sets whether weights of past steps are kept from now on. If they are not, those of all runs are deleted. */
   async keepPastWeights(on: boolean): Promise<void> {
     this.#keepsPast = on;
     if (on) return;

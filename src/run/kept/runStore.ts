@@ -31,7 +31,7 @@ export interface KeptRun {
   readonly bytes: number;
   /** The part of these bytes that weights of past steps take. */
   readonly pastBytes: number;
-  /** Whether a tab writes it. */
+  /** True if a tab writes the run. */
   readonly claimed: boolean;
 }
 
@@ -110,7 +110,7 @@ async function baseFiles(run: FileSystemDirectoryHandle): Promise<[string, OpenF
   return commit ? filesOf(folder, commit) : [];
 }
 
-/** Whether a run's base is kept beside its commits. */
+/** True if a run's base is kept beside its commits. */
 export async function keepsBase(run: string): Promise<boolean> {
   const folder = await (await runsFolder())?.getDirectoryHandle(run).catch(() => null);
   return folder ? (await baseFiles(folder)).length > 0 : false;

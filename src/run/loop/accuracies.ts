@@ -10,11 +10,11 @@ export interface Accuracy {
 }
 
 export interface Accuracies {
-  /** The accuracy of single answers at the evaluation's temperature; after a greedy one, of the draws for pass@k. Null if it has neither. */
+  /** The accuracy of single answers at the evaluation's temperature; after a greedy one, of the draws for pass@k; null if it has neither. */
   readonly sampled: (Accuracy & { readonly temperature: number }) | null;
-  /** Null in records made before greedy answers were asked for. */
+  /** The accuracy of greedy answers; null in records made before there were any. */
   readonly greedy: Accuracy | null;
-  /** Null if the draws were left out. */
+  /** The rate of pass@k; null if its draws were left out. */
   readonly passAtK: (Accuracy & { readonly k: number }) | null;
 }
 

@@ -1,4 +1,4 @@
-/** At a learning rate of 0 nothing is learned, so what the clip cuts is what sampler and trainer disagree on: nothing, unless they are made to. */
+/** Nothing is learned at a learning rate of 0, so the clip cuts only what sampler and trainer disagree on: nothing, unless they are made to. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Draw, drawsFor } from '@rl-playground/base/random';
 import { lossesWhere, type UpdateRecord, type Sequence, trainOnBatch } from '@rl-playground/engine/parts';
@@ -99,7 +99,7 @@ async function updatesOf(
   return updates;
 }
 
-/** `shapes`: how many batches. */
+/** `shapes`: the number of batches. */
 export function clipAtZeroSuite(shapes: number): void {
   const seed = Math.floor(Math.random() * 2 ** 31);
 

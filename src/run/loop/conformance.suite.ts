@@ -101,7 +101,7 @@ function conformanceOf(files: ModelFiles, losses: readonly string[], decoding: b
   });
 }
 
-/** `losses`: by the names of the reference data; all of them by default. `decoding`: whether answers are decoded too. */
+/** `losses`: names of the reference data, by default all of them. `decoding`: answers are decoded too. */
 export function conformanceSuite(
   models: readonly ModelFiles[],
   losses = REFERENCE_LOSSES,

@@ -115,7 +115,7 @@ describe('evaluate', () => {
     expect(Math.min(...steps)).toBeGreaterThan(100_000);
   });
 
-  /** Of the problems asked at `temperature`, the first `right` draws of each are right, another number for each problem. */
+  /** The first draws of each problem asked at `temperature` are right. `right` holds their number for each problem. */
   const rightUpTo =
     (temperature: number, right: readonly number[]): Script =>
     ({ problem }, sample, sampling) =>

@@ -1,7 +1,7 @@
 /**
- * How good the model is at a fixed set of held-out problems, measured three ways: by one answer to each at the run's evaluation temperature, by
- * the greedy answer, and by several at temperature 1, of which one must be right (pass@k). Besides, where it is asked for, the greedy answers
- * at each level of difficulty.
+ * The model's success at a fixed set of held-out problems, measured three ways: by one answer to each at the run's evaluation temperature, by
+ * the greedy answer, and by several at temperature 1, of which one must be right (pass@k). If asked, it also measures the greedy
+ * answers at each level of difficulty.
  */
 import {
   breatheIfDue,
@@ -20,7 +20,7 @@ import { rewardsOf } from './scoring.ts';
 import { atLevel, heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
-/** Stands where training has its step number, so that no draw is shared with training. */
+/** A number in place of training's step number, so that no draw is shared with training. */
 const EVALUATION_STREAM = 0x7fffffff;
 const GREEDY = 0;
 /** Draws for pass@k are made at this temperature, whatever the run evaluates at: they show the model as it is. */
@@ -69,7 +69,7 @@ export interface EvalResult {
   readonly temperature: number;
   /** The greedy answers; records made before there were any lack them. */
   readonly greedy?: { readonly accuracy: number; readonly format: number };
-  /** Over `k` draws of each problem at temperature 1, where those were made. */
+  /** The result of `k` draws of each problem at temperature 1, if those were made. */
   readonly passAtK?: { readonly k: number; readonly accuracy: number };
   /** The shares by task, the easiest level first, if they were asked for. */
   readonly levels?: readonly LevelShare[];

@@ -72,7 +72,7 @@ export interface LearnedStep extends Pick<BatchOutcome, 'updates' | 'updatesSkip
 
 /** Keeps the order of mini-batches apart from every other draw. */
 const SHUFFLE_STREAM = 0x5bf1;
-/** And which answers are compared with the reference. */
+/** Keeps the choice of the answers that are compared with the reference apart from every other draw. */
 const REFERENCE_STREAM = 0x4ef5;
 
 /** The synchronous and the asynchronous schedule. Throws where no answer could be sampled. */

@@ -10,8 +10,8 @@ export interface LearningRateSettings {
 }
 
 /**
- * Of step 1, 2, …: rises linearly to the peak over the warm-up; then, with s of S decay steps done, stays (`constant`), falls as
- * 1 − s / S (`linear`) or as ½ (1 + cos(π s / S)) (`cosine`), which would reach 0 one step after the last. After the warm-up these are Hugging
+ * The learning rate of step 1, 2, …: it rises linearly to the peak over the warm-up; then, with s of S decay steps done, it stays (`constant`), falls
+ * as 1 − s / S (`linear`) or as ½ (1 + cos(π s / S)) (`cosine`), which would reach 0 one step after the last. After the warm-up these are Hugging
  * Face's schedulers; theirs warms up from 0, so that the first step changes nothing, ours from peak / (warm-up steps + 1).
  */
 export function learningRateAt(

@@ -38,7 +38,7 @@ interface Case {
   readonly changes?: Partial<LossSettings>;
 }
 
-/** By the names of the reference data. */
+/** The cases by the names of the reference data. */
 const CASES: Readonly<Record<string, Case>> = {
   importance_sampling: { loss: 'importance_sampling' },
   ppo: { loss: 'ppo' },
@@ -70,7 +70,7 @@ const lossOf = ({ loss, changes }: Case) =>
     loss,
   });
 
-/** Through the trainer as a run goes, in microbatches of at most `maxTokens`. */
+/** Takes the gradients through a run's trainer, in microbatches of at most `maxTokens`. */
 async function trained(reference: ReferenceModel, name: string, gradients: Gradients, maxTokens: number) {
   const own = caseOf(name);
   const sequences = referenceSequences(reference);
@@ -106,7 +106,7 @@ async function derivatives(
   return gradient.map((row, i) => row.slice(0, sequences[i]?.tokens.length));
 }
 
-/** Through the model's backward alone: the mean entropy of the completions' positions. */
+/** Adds the gradients of the mean entropy of the completions' positions, through the model's backward alone. */
 async function addEntropyGradients(
   { model, ...reference }: ReferenceModel,
   gradients: Gradients,

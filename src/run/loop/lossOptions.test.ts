@@ -1,4 +1,4 @@
-/** What each setting of a run does to its loss, by values worked out by hand. */
+/** The effect of each setting of a run on its loss, by values worked out by hand. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startBackend } from '@rl-playground/engine/parts/tensors';
 import { defaultConfig } from '../settings/presets/presets.ts';

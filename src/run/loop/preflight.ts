@@ -11,7 +11,7 @@ import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
 /** Problems, and answers to each. */
 export const PREFLIGHT = { problems: 8, answers: 8 } as const;
 
-/** Stands where training has its step number, so that no draw is shared with training or evaluation. */
+/** A number in place of training's step number, so that no draw is shared with training or evaluation. */
 const PREFLIGHT_STREAM = 0x7ffffffe;
 
 export interface PreflightAnswer {
@@ -43,8 +43,8 @@ interface DrawnPlace {
 }
 
 /**
- * Scored answers to the training problems at `places`, by the generators' current weights, sampled as training samples. `levels`: of the
- * curriculum; null without one. An answer that broke is left out.
+ * Scored answers to the training problems at `places`, by the generators' current weights, sampled as training samples. `levels`: the levels
+ * of the curriculum; null without one. An answer that broke is left out.
  */
 export async function answersAt(
   { config, tasks, renderer, promptStyle, engine }: Omit<PreflightSubject, 'now'>,
@@ -85,7 +85,7 @@ export async function answersAt(
   );
 }
 
-/** `levels`: as for `answersAt`. */
+/** `levels`: the same as those of `answersAt`. */
 export async function samplePreflight(
   subject: PreflightSubject,
   levels: readonly number[] | null,

@@ -29,7 +29,7 @@ export function rendererOf(config: RunConfig, model: RenderedModel, moment = loc
   });
 }
 
-/** Whether the run's prompts say what time it is. */
+/** True if the run's prompts say what time it is. */
 export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): boolean {
   return name === 'chat_template' && tokenizer.templateMentions('strftime_now');
 }

@@ -1,12 +1,12 @@
 /**
- * Which answers are compared with the reference. Where the KL divergence is a term of the loss or of the advantages, all are. Where it is
- * only a figure, a forward pass over every answer would cost a quarter of training: a share of them is measured then, and each stands for as
+ * The choice of the answers that are compared with the reference. Where the KL divergence is a term of the loss or of the advantages, all are. Where
+ * it is only a figure, a forward pass over every answer would cost a quarter of training: a share of them is measured then, and each stands for as
  * many as it takes (Horvitz and Thompson 1952), so that the figure's expected value is that of all of them.
  */
 import type { Draw } from '@rl-playground/base/random';
 import type { RunConfig } from '../settings/schema/schema.ts';
 
-/** Measured at least, where there are so many: a figure from fewer is mostly chance. */
+/** The fewest answers to measure, if there are so many: a figure from fewer is mostly chance. */
 const FEWEST = 16;
 
 /** The share of `count` answers that is measured, from 0 (exclusive) to 1. */
@@ -19,8 +19,8 @@ export function referenceShare(
 }
 
 /**
- * For each of the answers, of these lengths, how many it stands for: 1 / share where it is chosen, else 0. Every answer is chosen with a
- * probability of `share`. Systematic: by length, one after every 1 / share, from a start that is drawn, so that long and short answers are
+ * The number of answers that each answer of these lengths stands for: 1 / share if it is chosen, else 0. Every answer is chosen with a
+ * probability of `share`. The choice is systematic: by length, one after every 1 / share, from a drawn start, so that long and short answers are
  * chosen alike and the number of tokens hardly varies.
  */
 export function referenceWeights(lengths: readonly number[], share: number, draw: Draw): number[] {

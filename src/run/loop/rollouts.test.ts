@@ -1,4 +1,4 @@
-/** What a step's scored groups become for its update, worked out by hand; log π_ref is the tiny model's own. */
+/** The sequences that a step's scored groups become for its update, worked out by hand; log π_ref is the tiny model's own. */
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
@@ -16,7 +16,7 @@ const PROMPT = [3, 4, 5];
 interface Answer {
   readonly reward: number;
   readonly tokens?: readonly number[];
-  /** As sampled, and as the renderer reads it. */
+  /** The reason as sampled, and as the renderer reads it. */
   readonly sampled?: StopReason;
   readonly read?: StopReason;
 }

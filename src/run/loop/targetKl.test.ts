@@ -11,7 +11,7 @@ import { lossOptions } from './lossOptions.ts';
 const engines = tinyEngines();
 const TARGET = 1e-3;
 
-/** Up to three updates on answers whose log q is the policy’s own, every token with this advantage. */
+/** Makes up to three updates on answers whose log q is the policy’s own, every token with this advantage. */
 async function trained(advantage: number): Promise<BatchOutcome> {
   const config: RunConfig = { ...defaultConfig('reverse_digits'), loss: 'reinforce', ppoEpochs: 3 };
   const { engine } = await engines.open();

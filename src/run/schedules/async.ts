@@ -3,7 +3,7 @@
  * chunk of groups of its own and begins the next with the newest weights, whatever the trainer does meanwhile.
  *
  * - The weights with which a rollout began count: age = current version when training on it starts − version that sampled it.
- * - K = `maxStepsOffPolicy` is the greatest age allowed. Of an older group the answers are thrown away and the problem is asked
+ * - K = `maxStepsOffPolicy` is the greatest age allowed. The answers of an older group are thrown away and its problem is asked
  *   again with other draws, before problems that are new.
  * - A step begins once it holds exactly P fresh groups. The stalest go first, so that fewer have to be thrown away later.
  * - At most one step's groups are under way or waiting beside the step that is trained on, with K = 0 none: that keeps whoever is

@@ -42,7 +42,7 @@ export abstract class StepwiseSource implements GroupSource {
     return this.#queue.position(this.#delivered ? [] : this.#places);
   }
 
-  /** Between two steps nothing is under way. */
+  /** Nothing is under way between two steps. */
   stop(): Promise<void> {
     return Promise.resolve();
   }

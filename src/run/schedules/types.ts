@@ -13,9 +13,9 @@ export interface SourcePosition {
 
 /** Groups whose answers were thrown away, their problems being asked again. */
 export interface AskedAgain {
-  /** Answered by weights that were too old. */
+  /** The number of groups answered by weights that were too old. */
   readonly stale: number;
-  /** None of whose answers could be sampled. */
+  /** The number of groups of which no answer could be sampled. */
   readonly broken: number;
 }
 
@@ -38,10 +38,10 @@ export interface SourceParts {
 export interface GroupSource {
   /**
    * The groups of step `step` (1 for the first), exactly as many as a step has problems, each as soon as it may be trained on.
-   * `policyVersion`: of the current weights. Rejects with the signal's reason when aborted; the step may then be asked for again.
+   * `policyVersion`: the version of the current weights. Rejects with the signal's reason when aborted; the step may then be asked for again.
    */
   groups(step: number, policyVersion: number, options: SourceOptions): AsyncIterable<RolloutGroup>;
-  /** Since the last call. */
+  /** Returns the numbers of groups whose problems were asked again since the last call. */
   takeAskedAgain(): AskedAgain;
   position(): SourcePosition;
   /** Ends work under way that no step has asked for. */

@@ -25,7 +25,7 @@ export function titleOf(chosen: readonly ChosenFile[]): string {
   return chosen.every(({ path }) => path.startsWith(`${top}/`)) ? top : `a folder of ${chosen.length} files`;
 }
 
-/** Whether these are files of a model or an adapter, and not a zip of one. */
+/** True if these are files of a model or an adapter, and not a zip of one. */
 export function areModelFiles(chosen: readonly ChosenFile[]): boolean {
   return chosen.some(({ path }) => /(^|\/)adapter_config\.json$|\.safetensors$/.test(path));
 }

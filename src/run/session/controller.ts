@@ -34,7 +34,7 @@ const FAILURES: Record<Extent, string> = {
   step: 'The step failed',
 };
 
-/** How often a lost GPU is opened again without being asked. */
+/** The number of times that a lost GPU is opened again without being asked. */
 const MOST_REOPENINGS = 2;
 
 /** The ways to find something out of a run: the driver's methods that change no weights. */
@@ -245,7 +245,7 @@ export class RunController extends ShownRun {
     return openedRun(files, this.#options, this.start.parts?.model);
   }
 
-  /** What `read` resolves to takes the place of what is loaded; on any error that stays. */
+  /** Puts what `read` resolves to in place of what is loaded, which stays on any error. */
   async take(read: () => Promise<Opened>): Promise<Opened> {
     await this.#ready;
     this.#machine.apply({ type: 'begin' });

@@ -22,7 +22,7 @@ export class RunDevice {
   readonly #machine: RunMachine;
   readonly #shown: ShownRun;
   readonly #start: StartingPoint;
-  /** From its next session on, the run has this around it. */
+  /** The surroundings that the run has from its next session on. */
   surroundings: RunSurroundings | null = null;
 
   constructor(options: ControllerOptions, machine: RunMachine, shown: ShownRun, start: StartingPoint) {
@@ -37,7 +37,7 @@ export class RunDevice {
     this.#machine.apply({ type: 'renew' });
   }
 
-  /** After a failed call to the GPU another device comes up, where the run is to go on. */
+  /** Opens another device after a failed call to the GPU, if the run is to go on. */
   async renew(): Promise<void> {
     const { state } = this.#machine;
     if (state.name !== 'Opening' || !state.deviceGone) return;
@@ -46,7 +46,7 @@ export class RunDevice {
     await this.start(this.#shown.snapshot().backend?.backend ?? this.#options.backend);
   }
 
-  /** A run on the device is to go on in another session, from where it stands. */
+  /** Takes a run off the device, so that another session goes on from the same place. */
   async leave(): Promise<void> {
     const { run } = this.#machine;
     if (run instanceof Session)

@@ -25,7 +25,7 @@ const CONFIG: RunConfig = {
   passAtK: 3,
 };
 
-/** Of each evaluation its step, and how many draws it has for pass@k. */
+/** The step of each evaluation, and its number of draws for pass@k. */
 const drawn = ({ evaluations }: Session) => evaluations.map(({ step, passAtK }) => [step, passAtK?.k ?? 0]);
 
 test('the draws for pass@k are made before the first step, behind the last, and where a run is stopped', async () => {

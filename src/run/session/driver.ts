@@ -34,7 +34,7 @@ const NOT_EVALUATED = {
   text: 'A generator did not answer, so the run ended without waiting for it. Another has taken its place: press Evaluate to measure the model as it is.',
 } as const;
 
-/** Whether a generator has not answered, which an evaluation after a stop does not wait for. */
+/** True if a generator has not answered, which an evaluation after a stop does not wait for. */
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
 
@@ -45,7 +45,7 @@ interface DriverOptions extends Pick<ControllerOptions, 'deadline' | 'beginsWith
 
 export class RunDriver implements RunListener {
   readonly #shown: ShownRun;
-  /** What a person wants of the work under way. */
+  /** A person's wishes for the work under way. */
   readonly #asked: Pick<RunMachine, 'wish' | 'signal' | 'want'>;
   /** Milliseconds in which a generator that says nothing ends the evaluation after a stop. */
   readonly #closingPatience: number;

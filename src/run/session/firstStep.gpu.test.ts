@@ -14,7 +14,7 @@ failOnDeviceProblems();
 interface FirstStep {
   readonly groups: readonly GroupResult[];
   readonly metrics: StepMetrics;
-  /** By parameter, before clipping. */
+  /** The gradient of each parameter, before clipping. */
   readonly gradients: ReadonlyMap<string, Float32Array>;
 }
 

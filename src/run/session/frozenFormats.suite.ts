@@ -17,7 +17,7 @@ import { storedAs } from '@rl-playground/engine/testing/frozenBases';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { freshStart, Session } from './session.ts';
 
-/** What the file holds, and what the base is kept in. */
+/** The type of the weights in the file, and the format in which the base is kept. */
 const CASES = [
   { stored: 'F32', baseFormat: 'f32' },
   { stored: 'F16', baseFormat: '16bit' },
@@ -52,7 +52,7 @@ const ENVIRONMENT: EngineEnvironment = {
   now: () => performance.now(),
 };
 
-/** On the running backend. `cases`: numbers of those that are asked for. `every`: with all that generators may do faster. */
+/** Tests frozen bases on the running backend. `cases`: indices into `CASES`. `every`: with all that generators may do faster. */
 export function frozenFormatsSuite(
   starter: ModelFiles,
   updates: number,

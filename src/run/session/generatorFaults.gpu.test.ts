@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 /**
  * One generator where groups are trained on as they come: two of them come in any order. Ages do not depend on time where none is
- * allowed. Of the other schedules one has two generators by default.
+ * allowed. By default, one of the other schedules has two generators.
  */
 const configOf = (schedule: Schedule): RunConfig => ({
   ...defaultConfig('reverse_digits'),
@@ -45,7 +45,7 @@ const configOf = (schedule: Schedule): RunConfig => ({
   seed: 12,
 });
 
-/** `alarms`: of workers; without them what is asked of one generator is answered in this thread, to the same bits. */
+/** `alarms`: the alarms of workers. Without them this thread answers what is asked of one generator, to the same bits. */
 async function outcome(schedule: Schedule, alarms?: HeldAlarms): Promise<unknown> {
   const config = configOf(schedule);
   const session = await Session.open(config, freshStart(model), {

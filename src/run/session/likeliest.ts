@@ -14,7 +14,7 @@ export interface NextToken {
 }
 
 export interface LikeliestTokens {
-  /** Whether the weights that wrote the answer were asked. */
+  /** True if the weights that wrote the answer were asked. */
   readonly own: boolean;
   /** The step of the run now. */
   readonly step: number;

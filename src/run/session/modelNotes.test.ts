@@ -24,7 +24,7 @@ const SYSTEM_ALONE = "{% for m in messages %}{% if m.role != 'user' %}{{ m.conte
 /** A task that has a system prompt. */
 const CONFIG = defaultConfig('sum_digits');
 
-/** But for what the few tokens of the tiny model can't read. */
+/** The notes without those on what the few tokens of the tiny model can't read. */
 const notesOf = (...of: Parameters<typeof modelNotes>) =>
   modelNotes(...of).filter(({ title }) => !title.startsWith('tiny cannot read'));
 

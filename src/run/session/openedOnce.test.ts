@@ -33,7 +33,7 @@ import { openedModel } from './opening.ts';
 
 const LORA: LoraSettings = { rank: 2, alpha: 3, targets: ['q_proj', 'down_proj'] };
 
-/** How often each file was opened and each of its bytes was read, at most. */
+/** The number of times that each file was opened, and that each of its bytes was read. */
 interface Counts {
   readonly opened: Map<string, number>;
   readonly read: Map<string, Uint8Array>;

@@ -1,4 +1,4 @@
-/** What is opened from files: models, and adapters beside them, as a run begins from them. */
+/** Models and adapters beside them are opened from files, and a run begins from them. */
 import {
   loadModel,
   peftConfigFile,

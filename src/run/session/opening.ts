@@ -1,4 +1,4 @@
-/** What a person or the command line opens in place of what is loaded: checkpoints, models, and adapters beside a model. */
+/** Opens checkpoints, models, and adapters beside a model, for a person or the command line, in place of what is loaded. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { plural } from '@rl-playground/base/text';
 import {
@@ -27,7 +27,7 @@ import { provideRows, rowsProblem, type RunProblem } from '../data/taskRows.ts';
 import type { RunLog } from '../records/runLog.ts';
 import { sftProblem, type SftFiles } from '../sft/sftData.ts';
 
-/** Who takes what else lies in a checkpoint. */
+/** The takers of what else lies in a checkpoint. */
 export interface OpenedParts {
   /** Takes in the own tasks that a loaded checkpoint asks, before anything looks for them. */
   readonly adoptCustomTasks: (definitions: readonly CustomTask[]) => Promise<void>;
@@ -36,9 +36,9 @@ export interface OpenedParts {
 
 export interface Opened {
   readonly parts: CheckpointParts;
-  /** Of a run directory: the answers of its steps, and its checkpoints. Null where only the newest weights came. */
+  /** The answers of a run directory's steps, and its checkpoints; null if only the newest weights came. */
   readonly log: RunLog | null;
-  /** Of a run that this browser keeps, where its model is one that settings may name: a new run begins from that, untrained. */
+  /** The key of the model of a run that this browser keeps, if settings may name it: a new run begins from that model, untrained. */
   readonly modelKey?: string | null;
 }
 
@@ -69,7 +69,7 @@ export async function openedFiles(
   );
 }
 
-/** Null where the files are of no run directory. */
+/** Opens the files as a run directory; null if they are none. */
 async function openedAsDirectory(
   files: ModelFiles,
   takers: OpenedParts,
@@ -87,7 +87,7 @@ async function filesOfZip(zip: File): Promise<ModelFiles> {
   return filesInZip(zip.name, openBlob(await kept(zip)), hostBytesOfPage() ?? Infinity);
 }
 
-/** By their paths below the folder that all of them lie in, if there is one. */
+/** The files by their paths below the folder that holds all of them, if there is one. */
 function asOneFolder(chosen: readonly ChosenFile[]): ModelFiles {
   const top = `${chosen[0]?.path.split('/')[0] ?? ''}/`;
   const skipped = chosen.every(({ path }) => path.startsWith(top)) ? top.length : 0;
@@ -168,7 +168,7 @@ function newAdapter({ adapter, runConfig }: CheckpointParts): AdapterParts | nul
   return runConfig === null && adapter?.base === null ? adapter : null;
 }
 
-/** What is loaded now, and the settings that it brings along: those of its run, or of an adapter from elsewhere; null where it has none. */
+/** Describes what is loaded now, and the settings that it brings along: those of its run, or of an adapter from elsewhere; null if it has none. */
 export function describeOpened({ parts, log }: Opened): {
   text: string;
   settings: Partial<RunConfig> | null;
@@ -186,12 +186,12 @@ export function describeOpened({ parts, log }: Opened): {
   return { text: `${model.name}${after}${answers}.${note}`, settings: runConfig };
 }
 
-/** Where a new run begins: from the model, and from an adapter that came with it from elsewhere. */
+/** The start of a new run: from the model, and from an adapter that came with it from elsewhere. */
 export function runStart(parts: CheckpointParts): SessionStart {
   return { ...freshStart(parts.model), adapter: newAdapter(parts) };
 }
 
-/** What keeps a new run from its rows, or from the adapter that was opened; null where nothing does. */
+/** The problem that keeps a new run from its rows, or from the adapter that was opened; null if there is none. */
 export function newRunProblem(
   parts: CheckpointParts | null,
   config: RunConfig,

@@ -27,7 +27,7 @@ export interface PreflightReport {
 const ANSWERS_FOR_EACH = 8;
 
 /**
- * Whether a run begins with its pre-flight unasked. A model of the page gives the answers in a second. With any other they may take long,
+ * True if a run begins with its pre-flight unasked. A model of the page gives the answers in a second. With any other they may take long,
  * so that a run of few answers begins without.
  */
 export function beginsWithPreflight(config: RunConfig, modelIsOurs: boolean): boolean {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { LoopActivity } from '../loop/learn.ts';
 import { ProgressMeter } from './progressMeter.ts';
 
-/** A meter with a clock that stands still until it is moved. */
+/** A meter with a clock that stops until it is moved. */
 function metered() {
   let now = 1000;
   const meter = new ProgressMeter(() => now);

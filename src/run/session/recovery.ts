@@ -1,4 +1,4 @@
-/** What comes after a failure: its cause, and the place from which the run goes on where its weights are gone. */
+/** The cause of a failure, and the place from which the run goes on if its weights are gone. */
 import { MemoryError, DeviceError, listedFiles } from '@rl-playground/engine/parts';
 import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
@@ -20,12 +20,12 @@ export async function causeOf(error: unknown): Promise<unknown> {
   }
 }
 
-/** Whether the device may hold what failed calls have left: invalid buffers, and memory that nobody will free. */
+/** True if the device may hold what failed calls have left: invalid buffers, and memory that nobody will free. */
 export function spoilsDevice(cause: unknown): boolean {
   return cause instanceof DeviceError || cause instanceof MemoryError;
 }
 
-/** Whether the device is gone, and not just a call to it. */
+/** True if the device is gone, and not just a call to it. */
 export const isLoss = (cause: unknown): boolean => cause instanceof DeviceError && cause.kind === 'lost';
 
 /**

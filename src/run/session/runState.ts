@@ -20,7 +20,7 @@ export type Stand = ReturnType<typeof standAt>;
 /** A run on the device, or off it. */
 export type Run = Session | Stand;
 
-/** What a person wants of the work under way: that it goes on, pauses after the step, or stops. */
+/** A person's wish for the work under way: it goes on, pauses after the step, or stops. */
 export type Wish = 'go' | 'pause' | 'stop';
 
 interface Busy {
@@ -78,7 +78,7 @@ const resting = (run: Run | null): RunState =>
   run === null ? { name: 'Idle', run } : { name: 'Resting', run };
 const lost = (run: Run | null): RunState => ({ name: 'Lost', run });
 
-/** For each state the events that it allows, and where they lead. */
+/** The events that each state allows, and the states to which they lead. */
 export const TRANSITIONS: Table = {
   Idle: {
     begin: () => opening(null, false),

@@ -12,7 +12,7 @@ const CHANGEABLE: ReadonlySet<keyof RunConfig> = new Set([
   'preset',
 ]);
 
-/** Whether a run begun with `before` may go on with `after`. */
+/** True if a run begun with `before` may go on with `after`. */
 export function sameRun(before: RunConfig, after: RunConfig): boolean {
   const keys = Object.keys(before) as (keyof RunConfig)[];
   return keys.every((key) => CHANGEABLE.has(key) || sameValue(before[key], after[key]));

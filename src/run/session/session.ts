@@ -76,9 +76,9 @@ export class Session {
   readonly #warmStartData: SftData | null;
   readonly #sftFile: SftFile | null;
   wallSeconds: number;
-  /** Whether the generators hold the policy's weights. */
+  /** True if the generators hold the policy's weights. */
   #synced = false;
-  /** Whether something broke between two changes that belong together, so that the weights belong to no step. */
+  /** True if something broke between two changes that belong together, so that the weights belong to no step. */
   #astray = false;
 
   private constructor(
@@ -195,7 +195,7 @@ export class Session {
     };
   }
 
-  /** Whether the weights can be read, and are those of the last step that is counted. */
+  /** True if the weights can be read, and are those of the last step that is counted. */
   get intact(): boolean {
     return !this.#astray && !backendLost();
   }
@@ -209,7 +209,7 @@ export class Session {
     return this.#config;
   }
 
-  /** Whether an adapter is trained beside a base that its checkpoints leave out. */
+  /** True if an adapter is trained beside a base that its checkpoints leave out. */
   get baseApart(): boolean {
     return this.#host.frozen;
   }
@@ -239,7 +239,7 @@ export class Session {
     if (newPool && this.#synced) await this.#sync();
   }
 
-  /** Whether updates of the warm start are still to be made before the first step. */
+  /** True if updates of the warm start are still to be made before the first step. */
   get inSft(): boolean {
     return this.sftLosses.length < this.#config.warmStartSteps;
   }

@@ -32,7 +32,7 @@ const ENVIRONMENT: EngineEnvironment = {
   now: () => performance.now(),
 };
 
-/** Made once: a run takes nothing from the model that it begins with. */
+/** The models, each made once: a run takes nothing from the model that it begins with. */
 const models = new Map<RunConfig, ReturnType<typeof makeScratchModel>>();
 
 async function begin(config = CONFIG): Promise<Session> {
@@ -60,7 +60,7 @@ const bitsOf = (state: unknown): string =>
     return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
   });
 
-/** What a run has come to, without what the clock says; the session is disposed of. */
+/** The outcome of a run, without what the clock says; the session is disposed of. */
 async function outcome(session: Session) {
   const { model, optimizer, reference, trainerState, metrics, evaluations } = await session.parts();
   session.dispose();

@@ -62,7 +62,7 @@ async function warmed(session: Session, updates = Infinity): Promise<Session> {
   return session;
 }
 
-/** What a run has come to after its last step, without what the clock says; the session is disposed of. */
+/** The outcome of a run after its last step, without what the clock says; the session is disposed of. */
 async function outcome(session: Session) {
   await session.evaluate({});
   while (session.step < session.config.numSteps) await session.trainStep({});

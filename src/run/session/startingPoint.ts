@@ -32,7 +32,7 @@ export class StartingPoint {
     this.#sftFiles = sftFiles;
   }
 
-  /** Null until something is loaded. */
+  /** The parts of what is loaded; null until there is something. */
   get parts(): CheckpointParts | null {
     return this.#parts;
   }
@@ -43,7 +43,7 @@ export class StartingPoint {
     throw new Error('There is no model to save yet. Wait until one is loaded.');
   }
 
-  /** Whether the model is one that settings may name, and is replaced by another that they name. */
+  /** True if the model is one that settings may name, and is replaced by another that they name. */
   get isOurs(): boolean {
     return this.#key !== null;
   }

@@ -1,4 +1,4 @@
-/** What the page sees of its run, and the words in which it asks the run for something. */
+/** The page's view of its run, and the words in which it asks the run for something. */
 import type {
   BackendInfo,
   ModelFiles,
@@ -69,9 +69,9 @@ export interface RunSnapshot {
   readonly modelShape: Pick<ModelConfig, 'hiddenSize' | 'modelType'> | null;
   /** The way in which tasks ask the model. */
   readonly promptStyle: PromptStyle | null;
-  /** Whether a run may replace the model by the one that its settings name. A model that the user loaded stays. */
+  /** True if a run may replace the model by the one that its settings name. A model that the user loaded stays. */
   readonly modelIsOurs: boolean;
-  /** Whether checkpoints leave out the model's weights, because an adapter is trained beside them. */
+  /** True if checkpoints leave out the model's weights, because an adapter is trained beside them. */
   readonly baseApart: boolean;
   /** The settings of the current run; null before the first step. The form may differ from it. */
   readonly config: RunConfig | null;
@@ -107,7 +107,7 @@ export type Openable =
   | { readonly model: ModelFiles; readonly adapter?: ModelFiles | null }
   | { readonly run: ModelFiles };
 
-/** How far a run goes before it rests: to its end, to the end of its warm start, or one update. */
+/** The extent of a run before it rests: to its end, to the end of its warm start, or one update. */
 export type Extent = 'run' | 'warmUp' | 'step';
 
 /** A checkpoint that a listener keeps. */
@@ -130,9 +130,9 @@ export interface RunListener {
   lost?(): Promise<Checkpoint | null>;
 }
 
-/** What a run's engine has around it beside the page's own generators, such as machines that join. */
+/** The surroundings of a run's engine beside the page's own generators, such as machines that join. */
 export interface RunSurroundings {
-  /** Whether it has changed since a run was given it: a paused run then goes on in a new session. */
+  /** True if they have changed since a run was given it: a paused run then goes on in a new session. */
   readonly changed: boolean;
   /** The surroundings of a run that is about to begin or to go on. `line` is the backend's description of itself. */
   around(own: EngineEnvironment, config: RunConfig, line: string): Promise<EngineEnvironment>;
@@ -148,7 +148,7 @@ export interface RunAtRest {
 
 export interface ControllerOptions extends OpenedParts, DeviceOptions {
   readonly backend: 'webgpu' | 'wasm' | null;
-  /** Whether runs begin with their pre-flight unasked, as they do where this is left out. */
+  /** True if runs begin with their pre-flight unasked, as they do if this is left out. */
   readonly beginsWithPreflight?: boolean;
   /** The model to come up with; the starter where the page serves none of that name. */
   readonly model: string;

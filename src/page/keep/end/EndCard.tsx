@@ -126,7 +126,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   );
 }
 
-/** Shown for a run that has ended and was evaluated before and after. */
+/** The card of a run that has ended and was evaluated before and after. */
 export function EndCard(): ReactNode {
   const phase = useRun(({ snapshot }) => snapshot.phase);
   const evaluations = useRun(({ snapshot }) => snapshot.evaluations);

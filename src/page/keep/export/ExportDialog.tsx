@@ -8,6 +8,7 @@ import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Choice } from '../../ui/parts/Choice.tsx';
+import { Problem } from '../../ui/parts/words.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
@@ -179,11 +180,7 @@ export function ExportDialog(): ReactNode {
       <div className="stack wide" data-testid="export-dialog">
         {prepared === null ? <Ways usable={usable} /> : <PushConfirmation prepared={prepared} idle={idle} />}
         {progress !== null && <Working progress={progress} text={text} />}
-        {problem !== null && (
-          <p role="alert" className="fault" data-testid="export-problem">
-            {problem}
-          </p>
-        )}
+        <Problem text={problem} testId="export-problem" />
       </div>
     </Modal>
   );

@@ -4,6 +4,7 @@ import { repositoryProblem, tokenProblem } from '@rl-playground/bridges/push/tar
 import { HubFields } from '../../run/model/ServerFields.tsx';
 import { useTokenCheck } from '../../run/model/hubStore.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Columns } from '../../ui/parts/words.tsx';
 import { changePush, useKept, type PreparedPush } from '../kept/keptStore.ts';
 import { preparePush, forgetPrepared, sendPrepared } from './exportActions.ts';
 import { bytesText, grouped, plural } from '@rl-playground/base/text';
@@ -51,7 +52,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
   );
 }
 
-/** Who can read the repository. An existing one keeps its own choice. */
+/** The readers of the repository. An existing one keeps its own choice. */
 function whereText({ target: { isPrivate }, there }: PreparedPush): string {
   if (there === null)
     return `The repository is made, ${isPrivate ? 'private' : 'public: everyone can read it'}.`;
@@ -71,12 +72,7 @@ export function PushConfirmation({ prepared, idle }: { prepared: PreparedPush; i
         {whereText(prepared)}
       </p>
       <table className={`${tables.table} ${tables.figures}`}>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Bytes</th>
-          </tr>
-        </thead>
+        <Columns names={['File', 'Bytes']} />
         <tbody>
           {[...files].map(([name, { size }]) => (
             <tr key={name}>

@@ -8,10 +8,10 @@ import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import type { KeptRun } from '@rl-playground/run/kept';
 
-/** What a person wrote about a run, and how the page groups it. */
+/** A person's words about a run, and the group in which the page shows it. */
 export interface RunLabel {
   readonly run: string;
-  /** Without a name, the page makes one from the run's id. */
+  /** The person's name for the run. If it is missing, the page makes one from the run's id. */
   readonly name?: string | undefined;
   readonly note?: string | undefined;
   /** Runs that differ only in their seed share a group. */
@@ -28,7 +28,7 @@ export interface ExportState {
   readonly type: WeightType;
   /** The system that continues the run. */
   readonly trainer: HandoffSystem;
-  /** From 0 to 1; null: nothing is being written. */
+  /** The share that is written, from 0 to 1; null while nothing is being written. */
   readonly progress: number | null;
   /** The present or last kind of work. */
   readonly work: 'download' | 'push';
@@ -82,7 +82,7 @@ export interface KeptState {
   readonly storage: { readonly used: number; readonly quota: number } | null;
   /** The run that an action is working on. */
   readonly busy: string | null;
-  /** Whether this browser keeps the weights of past steps. */
+  /** True if this browser keeps the weights of past steps. */
   readonly pastWeights: boolean;
   readonly export: ExportState;
   readonly push: PushState;

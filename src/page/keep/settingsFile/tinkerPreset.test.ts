@@ -1,4 +1,4 @@
-/** What the page asks under Tinker's preset and files: GSM8K, once its rows and a model that can read them are there. */
+/** The page asks GSM8K under Tinker's preset and files, once its rows and a model that can read them are there. */
 import { expect, it, vi } from 'vitest';
 import { defaultConfig, presetTask } from '@rl-playground/run/settings';
 import { gsm8k } from '@rl-playground/tasks/parts';

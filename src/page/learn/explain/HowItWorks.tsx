@@ -1,4 +1,4 @@
-/** The loop of a step: a strip with the numbers of the latest step, and a fold that explains it. */
+/** The loop of a step: a strip with the numbers of the latest step, and a fold with the words of the page. */
 import type { ReactNode } from 'react';
 import { compact, count, percent, signed } from '../../ui/text/format.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
@@ -15,7 +15,11 @@ function LoopStrip(): ReactNode {
   const question = rollouts[0]?.question;
   const right = rollouts.filter((rollout) => rollout.reward.correct).length;
   const stages = [
-    { verb: 'Ask', what: 'A problem with a known answer is chosen at random', now: question ?? null },
+    {
+      verb: 'Ask',
+      what: 'A problem with a known answer is chosen at random, never one kept for evaluation',
+      now: question ?? null,
+    },
     {
       verb: 'Answer',
       what: 'The model writes several answers, each sampled at random',
@@ -56,7 +60,7 @@ export function HowItWorks(): ReactNode {
     <section className={`panel ${classes.howItWorks}`} aria-label="How it works">
       <LoopStrip />
       <div className={classes.more}>
-        <Fold title="What is happening?" note="the loop in four steps, and the words on this page">
+        <Fold title="What the words mean" note="reward, advantage, accuracy…">
           <Explainer />
         </Fold>
       </div>

@@ -22,10 +22,7 @@ const PLACES: readonly Row[] = [
     'Left, or above on a phone',
     'Task, model and settings. The address keeps every setting that differs from its default.',
   ],
-  [
-    'Charts',
-    'Hover or touch for values. “…” pins a chart, makes its axis logarithmic, and saves it as PNG, SVG or CSV.',
-  ],
+  ['Charts', 'Hover or touch for values. “…” saves a chart as PNG, SVG or CSV.'],
   ['Runs', 'Every run is kept in this browser. Tick two to see them in the same charts.'],
   ['Files', 'Drop a checkpoint, a model or rows anywhere on the page.'],
 ];

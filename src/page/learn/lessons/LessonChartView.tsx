@@ -6,8 +6,6 @@ import { colourAt, type ChartSpec } from '../../see/charts/specs/spec.ts';
 import { compact, percent } from '../../ui/text/format.ts';
 import { armConfig, type ArmRecord, type Lesson, type LessonChart } from './content/lesson.ts';
 
-const NO_WARM_UP = { updates: 0, width: 0 };
-
 const FORMATS: Readonly<Record<LessonChart['shown'], (value: number | null) => string>> = {
   share: (value) => percent(value, 0),
   'small share': (value) => percent(value, 2),
@@ -43,7 +41,6 @@ export function LessonChartView({ lesson, chart, records }: LessonChartViewProps
       unit,
       reading: '',
       metrics,
-      pinnable: false,
       curves: lines.map(({ name, colour }) => ({ name, colour, value: () => null })),
       shape: 'smoothed',
       range: shown === 'share' ? [0, 1] : [0, null],
@@ -62,8 +59,7 @@ export function LessonChartView({ lesson, chart, records }: LessonChartViewProps
       spec={spec}
       rows={rows}
       lastStep={Math.max(...arms.map((arm) => armConfig(lesson, arm).numSteps))}
-      span={NO_WARM_UP}
-      summary={`${title}. ${lines.map(({ name, points }) => curveInWords(name, points, format)).join(' ')}`}
+      inWords={lines.map(({ name, points }) => curveInWords(name, points, format)).join(' ')}
       table={() => ({
         columns: ['step', ...lines.map(({ name }) => name)],
         rows: longest.map(({ step }, i) => [step, ...lines.map(({ points }) => points[i]?.value ?? null)]),

@@ -1,5 +1,5 @@
 /** The list of lessons, and the open one: a question, runs that decide it, and the result. */
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { LESSON_IDS, LESSON_TITLES, type LessonId } from '../../run/address/classroom.ts';
 import { LESSONS } from './content/lessons.ts';
 import boxes from '../../ui/style/boxes.module.css';
@@ -8,10 +8,9 @@ import classes from './lessons.module.css';
 import { clock } from '../../ui/text/format.ts';
 import { plural } from '@rl-playground/base/text';
 import { ActionButton, ChoiceCard } from '../../ui/parts/buttons.tsx';
-import { InfoMark } from '../../ui/parts/InfoMark.tsx';
+import { Columns } from '../../ui/parts/words.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import { meaningOf } from './glossary.ts';
 import {
   armConfig,
   ASKED,
@@ -122,18 +121,7 @@ function Reveal({ lesson, records, prediction, seconds }: RevealProps): ReactNod
       </p>
       <table className={tables.table}>
         <caption className="visually-hidden">What was measured</caption>
-        {several && (
-          <thead>
-            <tr>
-              <th scope="col">Measured</th>
-              {lesson.arms.map(({ name }) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
+        {several && <Columns names={['Measured', ...lesson.arms.map(({ name }) => name)]} />}
         <tbody>
           {rows.map(({ what, values }, i) => (
             <tr key={i}>
@@ -166,23 +154,6 @@ function Reveal({ lesson, records, prediction, seconds }: RevealProps): ReactNod
   );
 }
 
-function More({ lesson: { more } }: { readonly lesson: Lesson }): ReactNode {
-  return (
-    <p className="quiet">
-      Words:{' '}
-      {more.words.map((word) => (
-        <Fragment key={word}>
-          {word}
-          <InfoMark label={`${word}: ${meaningOf(word) ?? ''}`} width={300}>
-            {meaningOf(word)}
-          </InfoMark>{' '}
-        </Fragment>
-      ))}
-      Formulas: {more.pages.join(', ')} in the repository.
-    </p>
-  );
-}
-
 function LessonView(props: LessonViewProps): ReactNode {
   const { lesson, state } = props;
   const { phase, records, prediction, seconds } = state;
@@ -209,7 +180,6 @@ function LessonView(props: LessonViewProps): ReactNode {
       {phase === 'done' && prediction !== null && (
         <Reveal lesson={lesson} records={records} prediction={prediction} seconds={seconds} />
       )}
-      <More lesson={lesson} />
     </article>
   );
 }

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { existsSync } from 'node:fs';
 import { parseConfig } from '@rl-playground/run/settings';
 import { METRICS } from '@rl-playground/run/metrics';
 import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { deadShare } from './content/deadGroups.ts';
-import { FIRST_WORDS, meaningOf } from './glossary.ts';
 import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';
 import { armConfig, verdictText } from './content/lesson.ts';
 import { LESSONS } from './content/lessons.ts';
@@ -134,17 +132,8 @@ describe.each(LESSON_IDS)('the lesson %s', (id) => {
     expect(lesson.id).toBe(id);
   });
 
-  it('names words of the glossary, pages and metrics that there are', () => {
-    expect(lesson.more.words.filter((word) => meaningOf(word) === null)).toEqual([]);
-    expect(lesson.more.pages.filter((page) => !existsSync(page))).toEqual([]);
+  it('names metrics that there are', () => {
     const keys = METRICS.map(({ key }) => key);
     for (const chart of lesson.charts) expect(keys).toEqual(expect.arrayContaining([...chart.metrics]));
   });
-});
-
-it('reads the glossary without its links and marks', () => {
-  expect(meaningOf('Group')).toBe('The answers to one problem; GRPO compares them with each other.');
-  expect(meaningOf('pass@k')).not.toMatch(/[[`]/);
-  expect(meaningOf('Alchemy')).toBeNull();
-  expect(FIRST_WORDS.filter((word) => meaningOf(word) === null)).toEqual([]);
 });

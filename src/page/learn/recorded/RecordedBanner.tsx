@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { clock, percent } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useCharts } from '../../see/arms/chartsStore.ts';
-import { hideRecorded, playRecorded, recorded } from './play.ts';
+import { hideRecorded, recorded } from './play.ts';
 
 /** A banner that tells which recorded run the charts show. */
 export function RecordedBanner(): ReactNode {
@@ -19,14 +19,9 @@ export function RecordedBanner(): ReactNode {
           Train for a run of your own.
         </span>
       </span>
-      <span className="row">
-        <ActionButton size="compact-xs" usable onClick={playRecorded}>
-          Play again
-        </ActionButton>
-        <ActionButton size="compact-xs" variant="subtle" usable onClick={hideRecorded}>
-          Hide
-        </ActionButton>
-      </span>
+      <ActionButton size="compact-xs" variant="subtle" usable onClick={hideRecorded}>
+        Hide
+      </ActionButton>
     </aside>
   );
 }

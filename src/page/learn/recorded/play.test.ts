@@ -15,7 +15,7 @@ it('is a whole run of what the page opens with', () => {
 });
 
 it('has the metrics that were recorded and no other', () => {
-  const metrics = recordedArm(1).records[0]?.metrics ?? [];
+  const metrics = recordedArm().records[0]?.metrics ?? [];
   expect(metrics.map(({ step }) => step)).toEqual(recorded.steps.map(([step]) => step));
   const [, reward, accuracy] = recorded.steps[0] ?? [];
   expect(metrics[0]).toMatchObject({ reward, accuracy });

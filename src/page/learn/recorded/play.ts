@@ -1,4 +1,4 @@
-/** Plays the recorded run in the charts, until a run begins or is opened. */
+/** Shows the recorded run in the charts, until a run begins or is opened. */
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { showRecording, type Arm } from '../../see/arms/chartsStore.ts';
@@ -7,15 +7,8 @@ import { defaultConfig } from '@rl-playground/run/settings';
 import { metricsOf, type MetricKey, type StepMetrics } from '@rl-playground/run/metrics';
 import recording from './run.json';
 
-let plays = 0;
-
 export function hideRecorded(): void {
   showRecording(null);
-}
-
-export function playRecorded(): void {
-  plays++;
-  showRecording(recordedArm(plays));
 }
 
 /** The recording does not fit if the page has another task or a run of its own. */
@@ -24,10 +17,10 @@ function isElsewhere(): boolean {
   return useForm.getState().form.task !== recorded.task || metrics.length > 0 || sft.losses.length > 0;
 }
 
-/** Plays the recording when the page opens with its task and without a run. */
+/** Shows the recording when the page opens with its task and without a run. */
 export function welcome(): void {
   if (isElsewhere()) return;
-  playRecorded();
+  showRecording(recordedArm());
   const look = (): void => {
     if (!isElsewhere()) return;
     for (const stop of stops) stop();
@@ -62,7 +55,7 @@ function stepOf([step, reward, accuracy, format, kl]: (typeof recorded.steps)[nu
 
 const METRICS = recorded.steps.map(stepOf);
 
-export function recordedArm(plays: number): Arm {
+export function recordedArm(): Arm {
   const { task, numSteps, seed } = recorded;
   const config = { ...defaultConfig(task), numSteps, seed };
   return {
@@ -71,6 +64,5 @@ export function recordedArm(plays: number): Arm {
     colour: 'var(--run-5)',
     runs: [],
     records: [{ config, metrics: METRICS, evaluations: [] }],
-    plays,
   };
 }

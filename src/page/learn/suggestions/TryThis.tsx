@@ -7,7 +7,6 @@ import { setTask, setValue } from '../../run/actions/actions.ts';
 import { showSetting } from '../../run/controls/settingPlaces.ts';
 import { isUnderWay } from '../../run/state/phases.ts';
 import { ChoiceCard } from '../../ui/parts/buttons.tsx';
-import { SUGGESTIONS_ID } from '../../ui/open/places.ts';
 import { useForm, changeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import boxes from '../../ui/style/boxes.module.css';
@@ -58,12 +57,7 @@ export function TryThis(): ReactNode {
   const isChosen = (task: string, preset: PresetName): boolean =>
     form.task === task && form.preset === preset;
   return (
-    <section
-      id={SUGGESTIONS_ID}
-      className={`panel padded ${boxes.cards}`}
-      aria-label="Things to try"
-      data-testid="try-this"
-    >
+    <section className={`panel padded ${boxes.cards}`} aria-label="Things to try" data-testid="try-this">
       {!locked.has('task') &&
         TASKS.map((task) => (
           <ChoiceCard

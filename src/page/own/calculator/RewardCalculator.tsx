@@ -125,7 +125,7 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
         <Button onClick={() => setIndex((at) => at + 1)}>Next problem</Button>
       </div>
       {problem === null ? (
-        <p className="fault">{error}</p>
+        <p className="note bad">{error}</p>
       ) : (
         <>
           <dl className={`${controls.example} ${classes.asked}`}>
@@ -174,7 +174,7 @@ export function CalculatorPanel(): ReactNode {
         />
       )}
       {errors.length > 0 ? (
-        <p className="fault">{errors.join(' ')}</p>
+        <p className="note bad">{errors.join(' ')}</p>
       ) : (
         <RewardCalculator
           // A task gets its problems when its rows are loaded.

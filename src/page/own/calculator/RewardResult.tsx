@@ -50,7 +50,7 @@ export function RewardResult({
       data-testid="calculator-result"
     >
       {error !== null && (
-        <p className="fault" data-testid="calculator-error">
+        <p className="note bad" data-testid="calculator-error">
           {error}
         </p>
       )}

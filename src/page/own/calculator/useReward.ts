@@ -18,7 +18,7 @@ import {
 const TYPING_MILLISECONDS = 250;
 
 export interface Calculation {
-  /** Null before the first score, and after an error. */
+  /** The newest score; null before there is one, and after an error. */
   readonly reward: Reward | null;
   readonly error: string | null;
   /** The console output of the user's program. */

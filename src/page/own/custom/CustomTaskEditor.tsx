@@ -77,7 +77,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
         onChange={(change) => setDraft((now) => ({ ...now, ...change }))}
       />
       {errors.length > 0 && (
-        <ul className="fault" role="alert" data-testid="own-errors">
+        <ul className="note bad" role="alert" data-testid="own-errors">
           {errors.map((error) => (
             <li key={error}>{error}</li>
           ))}

@@ -5,6 +5,7 @@ import { plural } from '@rl-playground/base/text';
 import { count } from '../../ui/text/format.ts';
 import { HubRows } from '../../run/controls/HubRows.tsx';
 import { FileButton } from '../../ui/parts/buttons.tsx';
+import { Columns } from '../../ui/parts/words.tsx';
 import { withDataset, withFiles, withColumns, withText, type Draft } from './draft.ts';
 import tables from '../../ui/style/table.module.css';
 import boxes from '../../ui/style/boxes.module.css';
@@ -52,7 +53,7 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
   const name = (index: number): string => table?.columns[index] ?? '';
   return (
     <div role="status" aria-live="polite" data-testid="own-read" className="stack">
-      {error !== null && <p className="fault">{error}</p>}
+      {error !== null && <p className="note bad">{error}</p>}
       {rows.length > 0 && (
         <p>
           <b>{plural(rows.length, 'row')}</b>
@@ -149,12 +150,7 @@ export function DataStep({ draft, onChange }: StepProps): ReactNode {
         <div style={{ overflowX: 'auto' }}>
           <table className={tables.table}>
             <caption>The first rows</caption>
-            <thead>
-              <tr>
-                <th scope="col">Question</th>
-                <th scope="col">Answer</th>
-              </tr>
-            </thead>
+            <Columns names={['Question', 'Answer']} />
             <tbody>
               {draft.rows.slice(0, ROWS_SHOWN).map(({ question, answer }, index) => (
                 <tr key={index}>

@@ -4,6 +4,7 @@ import { setValue } from '../../run/actions/actions.ts';
 import { useLock } from '../../run/form/useField.ts';
 import { percent } from '../../ui/text/format.ts';
 import { usualValue } from '../../run/form/settings.ts';
+import { Problem } from '../../ui/parts/words.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -29,21 +30,11 @@ function Need(): ReactNode {
   );
 }
 
-/** The reason why the last file was not taken. */
-function Problem(): ReactNode {
-  const problem = useForm((state) => state.sftRows.problem);
-  if (problem === null) return null;
-  return (
-    <p className="fault" role="alert">
-      {problem}
-    </p>
-  );
-}
-
 /** The settings of supervised fine-tuning, as a stage before reinforcement. */
 export function SftSection(): ReactNode {
   const titleId = useId();
   const form = useForm((state) => state.form);
+  const problem = useForm((state) => state.sftRows.problem);
   const locked = useLock() !== 'none';
   const on = form.warmStartSteps > 0;
   const usual = usualValue(form, 'warmStartSteps');
@@ -73,7 +64,7 @@ export function SftSection(): ReactNode {
         fine-tuning, SFT).
       </p>
       {!on && <Need />}
-      <Problem />
+      <Problem text={problem} />
       {on && (
         <Suspense>
           <SftSettings locked={locked} />

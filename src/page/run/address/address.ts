@@ -50,7 +50,7 @@ function oneOf<Word extends string>(
 }
 
 /**
- * The usual deadline, shortened or stretched to that many seconds. Undefined where none is asked for, null where the text is no number. The
+ * The usual deadline, shortened or stretched to that many seconds; undefined where none is asked for, null where the text is no number. The
  * limit after a stop is stretched too, but never shortened.
  */
 function deadlineOf(text: string | null): Deadline | undefined | null {
@@ -67,7 +67,7 @@ export function stretched(milliseconds: number, search: string = window.location
   return milliseconds * Math.max(1, least / DEADLINE.least);
 }
 
-/** Undefined without a text, null where it is no number of bytes. */
+/** Reads a number of bytes; undefined without a text, null where the text is no such number. */
 function gpuBytesOf(text: string | null): number | undefined | null {
   if (text === null) return undefined;
   const bytes = Number(text);

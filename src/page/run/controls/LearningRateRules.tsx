@@ -13,11 +13,10 @@ interface RuleProps {
   readonly advice: RateAdvice;
   readonly now: number;
   readonly locked: boolean;
-  readonly onUse: (rate: number) => void;
 }
 
 /** A button that explains its rule and the learning rate that follows from it, before anything changes. */
-function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
+function Rule({ name, advice, now, locked }: RuleProps): ReactNode {
   const [open, setOpen] = useState(false);
   const textId = useId();
   const { rate, why, sums } = advice;
@@ -49,7 +48,7 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
               variant="filled"
               size="compact-xs"
               onClick={() => {
-                onUse(rate);
+                setValue('learningRate', rate);
                 setOpen(false);
               }}
             >
@@ -65,34 +64,17 @@ function Rule({ name, advice, now, locked, onUse }: RuleProps): ReactNode {
   );
 }
 
-/** Two rules of thumb for the learning rate, and a button that undoes either. */
+/** Two rules of thumb for the learning rate. */
 export function LearningRateRules(): ReactNode {
   const form = useForm((state) => state.form);
   const lora = useRun(useShallow(({ snapshot }) => loraAdvice(form, snapshot)));
   const { locked } = useField('learningRate');
-  const [change, setChange] = useState<{ readonly before: number; readonly rate: number } | null>(null);
-  const now = form.learningRate;
-  const use = (rate: number): void => {
-    setChange({ before: now, rate });
-    setValue('learningRate', rate);
-  };
+  const shared = { now: form.learningRate, locked };
   return (
     <div className="row" role="group" aria-label="Rules for the learning rate">
       <span className={classes.summary}>Learning rate by</span>
-      <Rule name="√batch rule" advice={squareRootAdvice(form)} now={now} locked={locked} onUse={use} />
-      <Rule name="LoRA rule" advice={lora} now={now} locked={locked} onUse={use} />
-      {change !== null && change.rate === now && !locked && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          onClick={() => {
-            setValue('learningRate', change.before);
-            setChange(null);
-          }}
-        >
-          Back to {rateText(change.before)}
-        </Button>
-      )}
+      <Rule name="√batch rule" advice={squareRootAdvice(form)} {...shared} />
+      <Rule name="LoRA rule" advice={lora} {...shared} />
     </div>
   );
 }

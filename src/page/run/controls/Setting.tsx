@@ -43,38 +43,6 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
   readonly name: FieldKey;
 }
 
-const FACTORS = [
-  ['÷2', 1 / 2, 'Half'],
-  ['×2', 2, 'Twice'],
-] as const;
-
-interface FactorsProps {
-  readonly label: string;
-  readonly locked: boolean;
-  readonly onMultiply: (factor: number) => void;
-}
-
-/** Buttons for a number that changes by factors. */
-function Factors({ label, locked, onMultiply }: FactorsProps): ReactNode {
-  return (
-    <span className={classes.factors}>
-      {FACTORS.map(([sign, factor, word]) => (
-        <button
-          key={sign}
-          type="button"
-          className="bare"
-          disabled={locked}
-          aria-label={`${word} the ${label.toLowerCase()}`}
-          title={`${word} the ${label.toLowerCase()}`}
-          onClick={() => onMultiply(factor)}
-        >
-          {sign}
-        </button>
-      ))}
-    </span>
-  );
-}
-
 /** The text of a number, without an exponent where a plain decimal is short. */
 function written(value: number): string {
   return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
@@ -95,8 +63,8 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
   if (field.type !== 'number' || typeof value !== 'number') return null;
 
   const multiplies = MULTIPLIED.has(name);
-  const change = (to: number, event?: KeyboardEvent): void => {
-    event?.preventDefault();
+  const change = (to: number, event: KeyboardEvent): void => {
+    event.preventDefault();
     setDraft(null);
     setValue(name, to);
   };
@@ -118,16 +86,6 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       value={draft ?? written(value)}
       error={error}
       disabled={locked}
-      rightSectionWidth={multiplies ? 66 : undefined}
-      rightSection={
-        multiplies && (
-          <Factors
-            label={field.label}
-            locked={locked}
-            onMultiply={(factor) => change(multiplied(value, factor, field))}
-          />
-        )
-      }
       onChange={(event) => accept(event.currentTarget.value)}
       onBlur={() => setDraft(null)}
       onKeyDown={(event) => {

@@ -1,55 +1,15 @@
 /** The machines of the run: their speed, their share of the answers, the distance of their log-probabilities from the trainer's, and their state. */
 import type { ReactNode } from 'react';
-import type { GapPoint, MachineRecord } from '@rl-playground/machines';
+import type { MachineRecord } from '@rl-playground/machines';
 import type { OwnShare } from '@rl-playground/machines/pool';
 import { compact, count, percent } from '../../ui/text/format.ts';
 import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
 import classes from './machines.module.css';
 
-/** The ends of the logarithmic scale of |Δ log p|, in nats. */
-const [SMALLEST, LARGEST] = [1e-8, 1];
-
-/** The place of a distance on the scale, from 0 to 1. */
-const placeOf = (gap: number): number =>
-  Math.min(1, Math.max(0, Math.log10(gap / SMALLEST) / Math.log10(LARGEST / SMALLEST)));
-
-const [WIDTH, HEIGHT] = [90, 24];
-
-/** The largest distance with each version of the weights, from the first to the newest. */
-function GapChart({ gaps }: { gaps: readonly GapPoint[] }): ReactNode {
-  if (gaps.length < 2) return null;
-  const points = gaps.map(({ largest }, i) => {
-    const [x, y] = [(WIDTH * i) / (gaps.length - 1), HEIGHT * (1 - placeOf(largest))];
-    return `${x.toFixed(1)},${y.toFixed(1)}`;
-  });
-  const [first, last] = [gaps.at(0)?.version, gaps.at(-1)?.version];
-  return (
-    <svg
-      className={classes.course}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-      role="img"
-      aria-label={`The largest |Δ log p| with weights ${first} to ${last}`}
-      data-testid="gap-chart"
-    >
-      <polyline points={points.join(' ')} />
-    </svg>
-  );
-}
-
-/** The largest distance as a bar and the mean as a line, on a logarithmic scale. */
-function Gap({ largestGap: largest, meanGap: mean, gaps }: MachineRecord): ReactNode {
-  return (
-    <>
-      {compact(largest)}
-      <span className={classes.bar} aria-hidden="true">
-        <span className={classes.filled} style={{ width: percent(placeOf(largest), 0) }} />
-        {mean > 0 && <span className={classes.mean} style={{ left: percent(placeOf(mean), 0) }} />}
-      </span>
-      <GapChart gaps={gaps} />
-    </>
-  );
-}
+/** The largest and the mean distance. */
+const gapText = ({ tokens, largestGap, meanGap }: MachineRecord): string =>
+  tokens === 0 ? '–' : `${compact(largestGap)}, mean ${compact(meanGap)}`;
 
 function stateOf({ here, dropped }: MachineRecord): string {
   if (dropped !== null) return `dropped: ${dropped}`;
@@ -60,7 +20,7 @@ interface RowProps {
   readonly all: number;
   readonly answers: number;
   readonly tokensPerSecond: number;
-  readonly gap: ReactNode;
+  readonly gap: string;
   readonly checked: string;
   readonly state: string;
 }
@@ -84,7 +44,7 @@ function Cells({ all, answers, tokensPerSecond, gap, checked, state }: RowProps)
 }
 
 function MachineRow({ machine, all }: { machine: MachineRecord; all: number }): ReactNode {
-  const { id, name, computation, tokens, replayed } = machine;
+  const { id, name, computation, replayed } = machine;
   const state = stateOf(machine);
   return (
     <tr data-testid="machine" data-name={name} data-state={machine.dropped ? 'dropped' : state}>
@@ -92,13 +52,7 @@ function MachineRow({ machine, all }: { machine: MachineRecord; all: number }): 
         {name}
         <span className={classes.computation}>{computation}</span>
       </th>
-      <Cells
-        {...machine}
-        all={all}
-        gap={tokens === 0 ? '–' : <Gap {...machine} />}
-        checked={count(replayed)}
-        state={state}
-      />
+      <Cells {...machine} all={all} gap={gapText(machine)} checked={count(replayed)} state={state} />
     </tr>
   );
 }
@@ -119,9 +73,8 @@ export function MachineTable({ machines, own }: MachineTableProps): ReactNode {
   return (
     <table className={`${tables.table} ${tables.stacked}`} data-testid="machines">
       <caption>
-        |Δ log p| is the largest distance of a token’s log-probability from the trainer’s own, in nats, on a
-        scale from {SMALLEST.toExponential(0)} to {LARGEST}; the mark is the mean, and the line the largest
-        step by step. “Checked” counts the answers that this page has drawn again.
+        |Δ log p| is the largest distance of a token’s log-probability from the trainer’s own, in nats.
+        “Checked” counts the answers that this page has drawn again.
       </caption>
       <Columns names={['Machine', 'Tokens/s', 'Answers', '|Δ log p|', 'Checked', 'State']} />
       <tbody>

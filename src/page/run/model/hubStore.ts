@@ -1,4 +1,4 @@
-/** How the Hub is asked, for models and for datasets, and what the model picker has found there. This module alone changes it. */
+/** The questions to the Hub, for models and for datasets, and the state of the model picker. This module alone changes it. */
 import { create } from 'zustand';
 import { secretOf, type Secret } from '@rl-playground/base/secret';
 import { HUB_URL, type DownloadProgress, type KeptModel } from '@rl-playground/engine/parts';
@@ -15,7 +15,7 @@ export interface ModelState {
   readonly failed: string | null;
   /** The outcome of the last work; empty before there was any. */
   readonly said: string;
-  /** Null until the list was read. */
+  /** The models that this browser keeps; null until their list was read. */
   readonly kept: readonly KeptModel[] | null;
   readonly results: readonly SearchResult[] | null;
 }

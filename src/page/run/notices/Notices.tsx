@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
   collapse: 'Alarm',
 };
 
-/** What can be done about a notice. */
+/** The actions that a notice offers. */
 function offerOf({ id, action, offer }: PageNotice): NonNullable<PageNotice['action']>[] {
   const cpu = { label: 'Go on with the CPU', act: () => goOnWithCpu(id) };
   return [...(action ? [action] : []), ...(offer === 'cpu' ? [cpu] : [])];

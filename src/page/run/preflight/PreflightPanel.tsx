@@ -1,4 +1,4 @@
-/** What the first answers say about the run that Train would begin: how much it could learn, what would hinder it, its time and memory. */
+/** The report of the first answers on the run that Train would begin: how much it could learn, what would hinder it, its time and memory. */
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';

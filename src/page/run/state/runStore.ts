@@ -23,17 +23,17 @@ interface MachinesState {
 
 /** The state of a page that is a generator. */
 interface GeneratorState {
-  /** Null if the link is no invitation. */
+  /** The invitation of the link; null if the link holds none. */
   readonly invitation: Invitation | null;
   readonly name: string;
-  /** Null until the visitor has agreed. */
+  /** The page's generator; null until the visitor has agreed. */
   readonly generator: PageGenerator | null;
   readonly now: PageGeneratorState | null;
   readonly problem: string | null;
 }
 
 export interface RunState {
-  /** Null until the training engine is loaded, and for good if that failed. */
+  /** The controller of the run; null until the training engine is loaded, and for good if that failed. */
   readonly controller: RunController | null;
   /** The runs that the browser keeps; there with the controller. */
   readonly kept: KeptRuns | null;

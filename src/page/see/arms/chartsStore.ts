@@ -1,51 +1,25 @@
-/**
- * The runs that charts draw beside the current one, and the view that a person has chosen, which this browser keeps. This module alone
- * changes them.
- */
+/** The runs that charts draw beside the current one, and the strength of smoothing, which this browser keeps. This module alone changes them. */
 import { create } from 'zustand';
-import { parsedJson } from '@rl-playground/base/json';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 import type { KeptRecord } from '@rl-playground/run/kept';
 
 /** The strongest smoothing that the control offers. */
 export const MOST_SMOOTHING = 0.99;
 
-export interface ChartView {
-  /** β of the moving averages, where 0 means none. */
-  readonly smoothing: number;
-  /** The ids of charts beside the main ones, in the order in which they were pinned. */
-  readonly pinned: readonly string[];
-  /** The charts with a logarithmic axis. */
-  readonly log: readonly string[];
-  /** The charts whose band was turned on or off. */
-  readonly bands: readonly string[];
+const KEY = 'rl-playground-smoothing';
+
+/** Reads the strength of smoothing that was kept; anything else is the usual one. */
+export function smoothingOf(text: string | null): number {
+  const kept = Number.parseFloat(text ?? '');
+  return kept >= 0 && kept <= MOST_SMOOTHING ? kept : USUAL_SMOOTHING;
 }
 
-const KEY = 'rl-playground-charts';
-
-const namesOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
-
-/** Reads the view that was kept. Whatever is no part of a view falls back to the usual one. */
-export function chartViewOf(text: string | null): ChartView {
-  const json = parsedJson(text ?? '{}');
-  const kept = ('value' in json ? json.value : null) as Partial<Record<keyof ChartView, unknown>> | null;
-  const { smoothing, pinned, log, bands } = kept ?? {};
-  const isStrength = typeof smoothing === 'number' && smoothing >= 0 && smoothing <= MOST_SMOOTHING;
-  return {
-    smoothing: isStrength ? smoothing : USUAL_SMOOTHING,
-    pinned: namesOf(pinned),
-    log: namesOf(log),
-    bands: namesOf(bands),
-  };
-}
-
-function keptView(): ChartView {
+function keptSmoothing(): number {
   try {
-    return chartViewOf(localStorage.getItem(KEY));
+    return smoothingOf(localStorage.getItem(KEY));
   } catch {
     // Storage is blocked.
-    return chartViewOf(null);
+    return USUAL_SMOOTHING;
   }
 }
 
@@ -59,8 +33,6 @@ export interface Arm {
   readonly colour: string;
   readonly runs: readonly string[];
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
-  /** The number of times that a recording was played. Its curves grow into view each time. */
-  readonly plays?: number;
 }
 
 export interface ChartsState {
@@ -71,7 +43,8 @@ export interface ChartsState {
   readonly recorded: Arm | null;
   /** The progress of runs with several seeds. */
   readonly queue: { readonly done: number; readonly total: number; readonly stopping: boolean } | null;
-  readonly view: ChartView;
+  /** β of the moving averages, where 0 means none. */
+  readonly smoothing: number;
 }
 
 export const useCharts = create<ChartsState>(() => ({
@@ -79,7 +52,7 @@ export const useCharts = create<ChartsState>(() => ({
   pinned: null,
   recorded: null,
   queue: null,
-  view: keptView(),
+  smoothing: keptSmoothing(),
 }));
 
 /** Draws an arm, in place of one with its id. */
@@ -112,21 +85,11 @@ export function freeColour(arms: readonly Arm[]): string {
   return colours.find((colour) => arms.every((arm) => arm.colour !== colour)) ?? 'var(--run-5)';
 }
 
-function changeView(changes: Partial<ChartView>): void {
-  const view = { ...useCharts.getState().view, ...changes };
-  useCharts.setState({ view });
+export function setSmoothing(smoothing: number): void {
+  useCharts.setState({ smoothing });
   try {
-    localStorage.setItem(KEY, JSON.stringify(view));
+    localStorage.setItem(KEY, String(smoothing));
   } catch {
     // Storage is blocked or full: it holds until the page is closed.
   }
-}
-
-export function setSmoothing(smoothing: number): void {
-  changeView({ smoothing: Math.min(MOST_SMOOTHING, Math.max(0, smoothing)) });
-}
-
-export function toggleChart(what: 'pinned' | 'log' | 'bands', id: string): void {
-  const before = useCharts.getState().view[what];
-  changeView({ [what]: before.includes(id) ? before.filter((each) => each !== id) : [...before, id] });
 }

@@ -3,15 +3,15 @@ import { Select } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import { useCharts, MOST_SMOOTHING, setSmoothing, toggleChart } from '../arms/chartsStore.ts';
-import { chartById, findMetrics } from './specs/find.ts';
+import { useCharts, MOST_SMOOTHING, setSmoothing } from '../arms/chartsStore.ts';
+import { findMetrics, metricChart, type Definition } from './specs/find.ts';
 import { StepChart } from './StepChart.tsx';
 import classes from './charts.module.css';
 
 /** The most metrics that are listed. More letters narrow them down. */
 const MOST_FOUND = 40;
 
-function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): ReactNode {
+function MetricSearch({ onPick }: { readonly onPick: (metric: Definition) => void }): ReactNode {
   const [query, setQuery] = useState('');
   const found = useMemo(() => findMetrics(query), [query]);
   return (
@@ -27,17 +27,20 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
       value={null}
       searchValue={query}
       onSearchChange={setQuery}
-      data={found.map(({ id, label }) => ({ value: id, label }))}
+      data={found.map(({ key, label }) => ({ value: key, label }))}
       filter={({ options }) => options}
-      onChange={(id) => id !== null && onPick(id)}
+      onChange={(key) => {
+        const picked = found.find((each) => each.key === key);
+        if (picked !== undefined) onPick(picked);
+      }}
       // A closed list that stayed would be drawn and placed with the page.
       comboboxProps={{ keepMounted: false }}
       renderOption={({ option }) => {
-        const metric = found.find(({ id }) => id === option.value);
+        const each = found.find(({ key }) => key === option.value);
         return (
           <div style={{ overflowWrap: 'anywhere' }}>
-            <b>{option.label}</b> <code className="quiet">{metric?.names[0]}</code>
-            <div className="quiet">{metric?.formula}</div>
+            <b>{option.label}</b> <code className="quiet">{each?.names[0]}</code>
+            <div className="quiet">{each?.formula}</div>
           </div>
         );
       }}
@@ -46,7 +49,7 @@ function MetricSearch({ onPick }: { readonly onPick: (id: string) => void }): Re
 }
 
 function Smoothing(): ReactNode {
-  const smoothing = useCharts(({ view }) => view.smoothing);
+  const smoothing = useCharts((state) => state.smoothing);
   return (
     <div className={`row ${classes.smoothing}`}>
       <label className="row">
@@ -71,38 +74,23 @@ function Smoothing(): ReactNode {
   );
 }
 
-/** The chart of the metric that was found, until it is pinned or closed. */
-function Picked({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
-  const spec = useMemo(() => chartById(id), [id]);
-  if (spec === null) return null;
-  return (
-    <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
-      <StepChart spec={spec} />
-      <div className="row">
-        <ActionButton
-          onClick={() => {
-            toggleChart('pinned', id);
-            onClose();
-          }}
-        >
-          Keep beside the main charts
-        </ActionButton>
-        <ActionButton onClick={onClose}>Close</ActionButton>
-      </div>
-    </section>
-  );
-}
-
 export function ChartControls(): ReactNode {
-  const [picked, setPicked] = useState<string | null>(null);
-  const isPinned = useCharts(({ view: { pinned } }) => picked !== null && pinned.includes(picked));
+  const [metric, setMetric] = useState<Definition | null>(null);
+  const spec = useMemo(() => metric && metricChart(metric), [metric]);
   return (
     <>
       <section className={`panel row ${classes.controls}`} aria-label="All charts">
-        <MetricSearch onPick={setPicked} />
+        <MetricSearch onPick={setMetric} />
         <Smoothing />
       </section>
-      {picked !== null && !isPinned && <Picked id={picked} onClose={() => setPicked(null)} />}
+      {spec !== null && (
+        <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
+          <StepChart spec={spec} />
+          <div className="row">
+            <ActionButton onClick={() => setMetric(null)}>Close</ActionButton>
+          </div>
+        </section>
+      )}
     </>
   );
 }

@@ -5,16 +5,20 @@ import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
 import { AREA, dots, LINE } from './parts.tsx';
 import { drawn, type ChartRow, type CurvePoint } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
-import classes from './charts.module.css';
 
 type Reader = (row: ChartRow) => number | undefined;
 
-const readers = new Map<string, Reader>();
+const readers = new Map<string, (row: ChartRow) => CurvePoint[keyof CurvePoint]>();
 
 /** The same function each time, because recharts computes a curve anew for another one. */
-function reader(curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy'): Reader {
+function reader<What extends keyof CurvePoint>(
+  curve: number,
+  what: What,
+): (row: ChartRow) => CurvePoint[What] {
   const name = `${curve} ${what}`;
-  const read = readers.get(name) ?? (({ curves }: ChartRow) => curves[curve]?.[what]);
+  const read =
+    (readers.get(name) as ((row: ChartRow) => CurvePoint[What]) | undefined) ??
+    (({ curves }) => curves[curve]?.[what]);
   readers.set(name, read);
   return read;
 }
@@ -22,13 +26,12 @@ function reader(curve: number, what: 'value' | 'smooth' | 'evaluation' | 'greedy
 interface InPlot {
   readonly rows: readonly ChartRow[];
   readonly read: Reader;
-  readonly yAxisId: string | number;
 }
 
 /** The positions of the values of some rows, in pixels. */
-function usePlaces({ rows, read, yAxisId }: InPlot): readonly { readonly x: number; readonly y: number }[] {
+function usePlaces({ rows, read }: InPlot): readonly { readonly x: number; readonly y: number }[] {
   const x = useXAxisScale();
-  const y = useYAxisScale(yAxisId);
+  const y = useYAxisScale();
   return useMemo(
     () =>
       rows.flatMap((row) => {
@@ -49,8 +52,8 @@ interface StrokeProps extends InPlot, Omit<CurveProps, 'points'> {
  * A line without a place in the key and without a dot under the crosshair. A `Line` of recharts keeps a record of each point for labels,
  * crosshair and animation, and a second one for the moving average would double the time of a drawing.
  */
-function Stroke({ rows, read, yAxisId, radius, ...line }: StrokeProps): ReactNode {
-  const places = usePlaces({ rows, read, yAxisId });
+function Stroke({ rows, read, radius, ...line }: StrokeProps): ReactNode {
+  const places = usePlaces({ rows, read });
   return (
     <>
       <Curve type="linear" layout="horizontal" fill="none" {...line} points={places} />
@@ -75,7 +78,7 @@ function Diamonds({ colour, ...values }: InPlot & { readonly colour: string | un
 
 const ACTIVE = { r: 3, stroke: 'var(--panel)', strokeWidth: 1 };
 
-/** Which parts a curve has anywhere, and whether its value is a single one, which is drawn as a dot. */
+/** Finds the parts that a curve has anywhere. A curve with a single value is drawn as a dot. */
 function presentIn(rows: readonly ChartRow[], curve: number) {
   const points = rows.map(({ curves }) => curves[curve] ?? {});
   const has = (what: keyof CurvePoint): boolean => points.some((point) => point[what] !== undefined);
@@ -90,30 +93,21 @@ interface CurveOfProps {
   readonly spec: ChartSpec;
   readonly rows: readonly ChartRow[];
   readonly index: number;
-  /** The lower end of a log axis, where bands are cut. */
-  readonly floor: number;
 }
 
 /** A curve of the current run: faint as it was measured, strong as its moving average, with its band and its evaluations. */
-function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
-  const { curves, shape, twoScales = false } = spec;
+function OwnCurve({ spec: { curves, shape }, rows, index }: CurveOfProps): ReactNode {
   const { name, colour } = curves[index] ?? {};
-  const yAxisId = twoScales && index > 0 ? 'second' : 0;
-  const readBand = useCallback(
-    ({ curves: points }: ChartRow) => points[index]?.band?.map((end) => Math.max(floor, end)),
-    [index, floor],
-  );
   const { has, legendType, isAlone } = presentIn(rows, index);
   const smooth = has('smooth');
-  const shared = { rows, yAxisId, stroke: colour };
+  const shared = { rows, stroke: colour };
   return (
     <>
       {has('band') && (
         <Area
           {...AREA}
-          yAxisId={yAxisId}
           className="chart-band"
-          dataKey={readBand}
+          dataKey={reader(index, 'band')}
           stroke="none"
           fill={colour}
           fillOpacity={0.2}
@@ -123,7 +117,6 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
         {...LINE}
         name={name}
         legendType={legendType}
-        yAxisId={yAxisId}
         dataKey={reader(index, 'value')}
         data-line="measured"
         stroke={colour}
@@ -156,7 +149,7 @@ function OwnCurve({ spec, rows, index, floor }: CurveOfProps): ReactNode {
 }
 
 /** A layer of a stack, on the sum of those before it. */
-function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): ReactNode {
+function Layer({ spec: { curves }, rows, index }: CurveOfProps): ReactNode {
   const { name, colour } = curves[index] ?? {};
   const { legendType, isAlone } = presentIn(rows, index);
   return (
@@ -176,8 +169,8 @@ function Layer({ spec: { curves }, rows, index }: Omit<CurveOfProps, 'floor'>): 
 
 /** A curve of another run: its moving average, and the interval of several seeds as a band. */
 function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactNode {
-  const { overlay, spec, rows, index, floor } = props;
-  const { colour, pinned, plays } = overlay;
+  const { overlay, spec, rows, index } = props;
+  const { colour, pinned } = overlay;
   const first = overlay.index + index * SERIES_PER_ARM;
   const [mean, low, high] = useMemo(
     () => [drawn(first), drawn(first + 1), drawn(first + 2)] as const,
@@ -186,17 +179,16 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
   const readInterval = useCallback(
     (row: ChartRow) => {
       const ends = [low(row), high(row)];
-      return ends.every((end) => end !== undefined) ? ends.map((end) => Math.max(floor, end)) : undefined;
+      return ends.every((end) => end !== undefined) ? ends : undefined;
     },
-    [low, high, floor],
+    [low, high],
   );
-  const playing = plays === undefined ? '' : (classes.playing ?? '');
   return (
     <>
       {rows.some((row) => low(row) !== undefined) && (
         <Area
           {...AREA}
-          className={`chart-interval ${playing}`}
+          className="chart-interval"
           dataKey={readInterval}
           stroke="none"
           fill={colour}
@@ -206,8 +198,6 @@ function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactN
       <Stroke
         rows={rows}
         read={mean}
-        yAxisId={0}
-        className={playing}
         data-line="other"
         stroke={colour}
         strokeWidth={pinned ? 2.2 : 1.5}
@@ -229,12 +219,7 @@ export const ChartCurves = memo(function ChartCurves({ overlays, ...own }: Chart
     <>
       {overlays.flatMap((overlay) =>
         curves.map(({ name }, index) => (
-          <OtherCurve
-            key={`${overlay.index} ${overlay.plays} ${name}`}
-            {...own}
-            overlay={overlay}
-            index={index}
-          />
+          <OtherCurve key={`${overlay.index} ${name}`} {...own} overlay={overlay} index={index} />
         )),
       )}
       {curves.map(({ name }, index) => (

@@ -1,4 +1,4 @@
-/** The corner of a chart: what its metrics are, how it is drawn, whether it is pinned, and files of it. */
+/** The corner of a chart: what its metrics are, and files of it. */
 import { ActionIcon, Menu } from '@mantine/core';
 import { memo, type ReactNode, type RefObject } from 'react';
 import { METRICS } from '@rl-playground/run/metrics';
@@ -6,45 +6,14 @@ import { MoreIcon } from '../../ui/parts/icons.tsx';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { reportError } from '../../ui/open/openStore.ts';
-import { useCharts, toggleChart } from '../arms/chartsStore.ts';
 import { csvOf, type Table } from './csv.ts';
-import { isMain, type ChartSpec, type Curve, type MetricText } from './specs/spec.ts';
+import type { ChartSpec, MetricText } from './specs/spec.ts';
 import classes from './charts.module.css';
 
 interface ChartMenuProps {
-  readonly spec: Pick<ChartSpec, 'id' | 'title' | 'unit' | 'band' | 'pinnable'> & {
-    readonly curves: readonly (Pick<Curve, 'name' | 'colour'> & Partial<Curve>)[];
-  };
+  readonly spec: ChartSpec;
   readonly figure: RefObject<HTMLElement | null>;
   readonly table: () => Table;
-  /** Why there can be no log axis, or null where there can. A chart without this choice leaves it out. */
-  readonly logRefusal?: string | null | undefined;
-}
-
-interface ChoiceProps {
-  readonly chosen: boolean;
-  readonly onClick: () => void;
-  readonly refusal?: string | null;
-  readonly children: ReactNode;
-}
-
-/** A choice that is on or off, with the reason under it where it can't be on. */
-function Choice({ chosen, onClick, refusal = null, children }: ChoiceProps): ReactNode {
-  const usable = chosen || refusal === null;
-  return (
-    <Menu.CheckboxItem
-      checked={chosen}
-      aria-disabled={!usable}
-      data-disabled={!usable || undefined}
-      closeMenuOnClick={usable}
-      onChange={() => {
-        if (usable) onClick();
-      }}
-    >
-      {children}
-      {refusal !== null && <div className="quiet">Not here: {refusal}.</div>}
-    </Menu.CheckboxItem>
-  );
 }
 
 type Format = 'PNG' | 'SVG' | 'CSV';
@@ -56,12 +25,8 @@ async function fileOf({ spec, figure, table }: ChartMenuProps, format: Format): 
   return pictureOf(figure.current, spec, format);
 }
 
-export function ChartMenu(props: ChartMenuProps): ReactNode {
-  const { spec, logRefusal } = props;
-  const { id, title, curves, band = false, pinnable = true } = spec;
-  const isLog = useCharts(({ view: { log } }) => log.includes(id));
-  const hasBand = useCharts(({ view: { bands } }) => band !== bands.includes(id));
-  const isPinned = useCharts(({ view: { pinned } }) => pinned.includes(id));
+function ChartMenu(props: ChartMenuProps): ReactNode {
+  const { id, title } = props.spec;
   const save = async (format: Format): Promise<void> => {
     try {
       saveFile({
@@ -81,26 +46,11 @@ export function ChartMenu(props: ChartMenuProps): ReactNode {
       styles={{ item: { fontSize: 12.5, paddingBlock: 5 } }}
     >
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={24} aria-label={`${title}: options and files`}>
+        <ActionIcon variant="subtle" color="gray" size={24} aria-label={`${title}: files`}>
           <MoreIcon />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {pinnable && !isMain(id) && (
-          <Choice chosen={isPinned} onClick={() => toggleChart('pinned', id)}>
-            Pinned to the main charts
-          </Choice>
-        )}
-        {logRefusal !== undefined && (
-          <Choice chosen={isLog} refusal={logRefusal} onClick={() => toggleChart('log', id)}>
-            Log axis
-          </Choice>
-        )}
-        {curves.some(({ spread }) => spread !== undefined) && (
-          <Choice chosen={hasBand} onClick={() => toggleChart('bands', id)}>
-            Band of ± one standard deviation
-          </Choice>
-        )}
         <Menu.Label>Save</Menu.Label>
         {(['PNG', 'SVG', 'CSV'] as const).map((format) => (
           <Menu.Item key={format} onClick={() => void save(format)}>
@@ -113,7 +63,7 @@ export function ChartMenu(props: ChartMenuProps): ReactNode {
 }
 
 /** The log's names and the formulas of metrics, behind a mark. */
-export function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>): ReactNode {
+function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>): ReactNode {
   const texts: MetricText[] = [
     ...metrics.flatMap((key) => METRICS.find((metric) => metric.key === key) ?? []),
     ...more,
@@ -139,12 +89,10 @@ export function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | '
   );
 }
 
-export const ChartCorner = memo(function ChartCorner(
-  props: ChartMenuProps & { readonly spec: ChartSpec },
-): ReactNode {
+export const ChartCorner = memo(function ChartCorner(props: ChartMenuProps): ReactNode {
   return (
     <>
-      <MetricMark metrics={props.spec.metrics} more={props.spec.more ?? []} />
+      <MetricMark {...props.spec} />
       <ChartMenu {...props} />
     </>
   );

@@ -4,7 +4,7 @@ import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
-import type { Domain, SftSpan } from './axes.ts';
+import { NO_WARM_UP, type SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
 import type { ChartRow } from './specs/rows.ts';
 import type { ChartSpec, CurveNow } from './specs/spec.ts';
@@ -14,7 +14,7 @@ import classes from './charts.module.css';
 const ChartPlot = lazyPart(async () => (await import('./ChartPlot.tsx')).ChartPlot);
 const ChartCorner = lazyPart(async () => (await import('./ChartMenu.tsx')).ChartCorner);
 
-/** How far above and below the screen a chart is drawn already, so that nobody sees it come. */
+/** The distance from the screen within which a chart is drawn, so that nobody sees it appear. */
 const NEAR = { rootMargin: '200px 0px' };
 
 interface SeenPlotProps extends ComponentProps<typeof ChartPlot> {
@@ -35,23 +35,20 @@ export interface StepAxis {
   readonly span: SftSpan;
 }
 
-interface ChartPanelProps extends StepAxis {
+interface ChartPanelProps {
   readonly spec: ChartSpec;
+  readonly lastStep: number;
+  /** Left out where there is no warm-up to the left of the curves. */
+  readonly span?: SftSpan;
   readonly overlays?: readonly Overlay[];
-  /** The ends of a logarithmic vertical axis; null for a linear one. */
-  readonly log?: Domain | null;
-  /** Why there can be no log axis, or null where there can. A chart without this choice leaves it out. */
-  readonly logRefusal?: string | null;
   /** Empty while there is nothing to draw. */
   readonly rows: readonly ChartRow[];
-  readonly summary: string;
   /** The curves in words: ends, extremes, trend. */
   readonly inWords?: string;
   /** Makes the table of all values, for a file. */
   readonly table: () => Table;
-  /** The number of points along the horizontal axis. A chart of two stages also has those of the second. */
+  /** The number of points along the horizontal axis. */
   readonly points: number;
-  readonly steps?: number;
   /** The value at the latest step, in the corner. */
   readonly now?: { readonly text: string; readonly colour?: string | undefined } | undefined;
   /** The curves that have a point, for the key under them. A chart of one curve needs no key. */
@@ -63,9 +60,10 @@ const NO_OTHERS: readonly Overlay[] = [];
 const NO_KEY: readonly CurveNow[] = [];
 
 export function ChartPanel(props: ChartPanelProps): ReactNode {
-  const { spec, rows, lastStep, span, summary, inWords, points, steps, now, shown, remark } = props;
-  const { overlays = NO_OTHERS, log = null, logRefusal, table } = props;
+  const { spec, rows, lastStep, inWords, points, now, shown, remark, table } = props;
+  const { overlays = NO_OTHERS, span = NO_WARM_UP } = props;
   const { id, title, unit, reading, level } = spec;
+  const values = now?.text ?? shown?.map((curve) => `${curve.name} ${curve.now}`).join(', ') ?? '';
   const figure = useRef<HTMLElement>(null);
   const { ref: onScreen, entry } = useIntersection(NEAR);
   const wholeFigure = useMergedRef(figure, onScreen);
@@ -83,11 +81,10 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
     <figure
       ref={wholeFigure}
       className={`panel ${classes.chart}`}
-      aria-label={summary}
+      aria-label={values === '' ? title : `${title}: ${values}`}
       aria-describedby={inWords === undefined ? undefined : wordsId}
       data-testid={`chart-${id}`}
       data-points={points}
-      data-steps={steps}
     >
       <figcaption className={classes.caption}>
         <span className={classes.names}>
@@ -102,7 +99,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
               {now.text}
             </span>
           )}
-          <ChartCorner spec={spec} figure={figure} table={readTable} logRefusal={logRefusal} />
+          <ChartCorner spec={spec} figure={figure} table={readTable} />
         </span>
       </figcaption>
       {inWords !== undefined && (
@@ -125,7 +122,6 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
             lastStep={lastStep}
             span={span}
             overlays={overlays}
-            log={log}
             keyPlace={keyPlace}
             shown={shown ?? NO_KEY}
           />

@@ -13,9 +13,9 @@ import {
 } from 'recharts';
 import { stepTicks, ticksWithin } from '@rl-playground/base/roundAxis';
 import { count } from '../../ui/text/format.ts';
-import { logTicks, type Domain, type SftSpan } from './axes.ts';
+import type { SftSpan } from './axes.ts';
 import { ChartCurves } from './ChartCurves.tsx';
-import { domainsOf } from './domains.ts';
+import { domainOf } from './domains.ts';
 import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
 import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK, ValueBox } from './parts.tsx';
 import { drawn, type ChartRow } from './specs/rows.ts';
@@ -27,9 +27,9 @@ const STEP_TICKS = 5;
 const stepText = (step: number): string => (step === 0 ? 'step 0' : count(step));
 
 /** A line for each value under the crosshair. A smoothed curve also has lines for its average and its evaluation. */
-function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): TooltipText {
+function tooltipOf({ shape, curves, format, at }: ChartSpec, row: ChartRow): TooltipText {
   return {
-    title: row.step < 0 ? 'Warm-up' : `Step ${row.step}`,
+    title: at?.(row.step) ?? (row.step < 0 ? 'Warm-up' : `Step ${row.step}`),
     lines: curves.flatMap(({ name }, index) => {
       const { value, smooth, evaluation, greedy } = row.curves[index] ?? {};
       if (shape !== 'smoothed') return [[name, format(value ?? null)] as const];
@@ -49,7 +49,7 @@ function tooltipOf({ shape, curves, format }: ChartSpec, row: ChartRow): Tooltip
 function Values({ spec, overlays }: Pick<ChartPlotProps, 'spec' | 'overlays'>): ReactNode {
   const [row] = useActiveTooltipDataPoints<ChartRow>() ?? [];
   if (row === undefined) return null;
-  const { title, lines: own } = spec.tooltip?.(row) ?? tooltipOf(spec, row);
+  const { title, lines: own } = tooltipOf(spec, row);
   const others = overlays.flatMap(({ name, index }) =>
     spec.curves.flatMap((curve, i) => {
       const value = drawn(index + i * SERIES_PER_ARM)(row);
@@ -75,14 +75,6 @@ function Dash({ curve, spec }: { readonly curve: string; readonly spec: ChartSpe
   );
 }
 
-/** An axis that stays the same object while its ends do, because recharts computes the whole chart anew for another one. */
-function useAxis([low, high]: Domain, scale: 'linear' | 'log') {
-  return useMemo(() => {
-    const domain = [low, high] as const;
-    return { domain, scale, ticks: scale === 'log' ? logTicks(domain) : ticksWithin(domain) };
-  }, [low, high, scale]);
-}
-
 const noLines = (): number[] => [];
 
 /** A line across at each tick of the left axis, which is not drawn again with each step. */
@@ -94,8 +86,6 @@ interface ChartPlotProps {
   readonly spec: ChartSpec;
   readonly rows: readonly ChartRow[];
   readonly overlays: readonly Overlay[];
-  /** The ends of a logarithmic axis; null for a linear one. */
-  readonly log: Domain | null;
   readonly lastStep: number;
   readonly span: SftSpan;
   readonly width: number;
@@ -107,29 +97,32 @@ interface ChartPlotProps {
 
 /** Drawing takes milliseconds, so it is done only for new steps and not for all news of the run. */
 export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNode {
-  const { spec, rows, overlays, log, lastStep, span, width, height, keyPlace, shown } = props;
-  const { level, tick, start } = spec;
-  const [first, second] = useMemo(() => domainsOf(spec, rows), [spec, rows]);
-  const left = useAxis(log ?? first, log === null ? 'linear' : 'log');
-  const right = useAxis(second ?? first, 'linear');
-  const margin = second === undefined ? MARGIN : { ...MARGIN, right: 0 };
-  const steps = useMemo(
-    () => ({ domain: [-span.width, lastStep] as const, ticks: stepTicks(lastStep, STEP_TICKS) }),
-    [span, lastStep],
+  const { spec, rows, overlays, lastStep, span, width, height, keyPlace, shown } = props;
+  const { level, tick, at } = spec;
+  const [low, high] = useMemo(() => domainOf(spec, rows), [spec, rows]);
+  // An axis stays the same object while its ends do, because recharts computes the whole chart anew for another one.
+  const left = useMemo(
+    () => ({ domain: [low, high] as const, ticks: ticksWithin([low, high]) }),
+    [low, high],
   );
+  const below = useMemo(() => {
+    // Steps have a beginning, step 0; other things are counted from 1.
+    const first = at === undefined ? -span.width : 1;
+    const ticks = stepTicks(lastStep, STEP_TICKS).filter((tick) => tick >= first);
+    return { domain: [first, lastStep] as const, ticks, tickFormatter: at === undefined ? stepText : count };
+  }, [at, span, lastStep]);
   return (
     <ComposedChart
       width={width}
       height={height}
       data={rows}
-      margin={margin}
+      margin={MARGIN}
       aria-label={`${spec.title}, by the arrow keys`}
-      // One crosshair through all charts.
-      syncId="steps"
-      syncMethod="value"
+      // One crosshair through all charts over steps.
+      {...(at === undefined && { syncId: 'steps', syncMethod: 'value' })}
     >
       <Grid />
-      <XAxis {...AXIS_BELOW} {...steps} dataKey="step" tickFormatter={stepText} />
+      <XAxis {...AXIS_BELOW} {...below} dataKey="step" />
       {span.width > 0 && (
         <>
           <ReferenceArea
@@ -140,20 +133,12 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNo
             stroke="none"
             label={{ value: 'warm-up', position: 'insideTop', ...TICK }}
           />
-          <ReferenceLine
-            x={0}
-            stroke="var(--line-strong)"
-            strokeWidth={1.5}
-            label={start && { value: start, position: 'insideTopLeft', ...TICK, fill: 'var(--ink-soft)' }}
-          />
+          <ReferenceLine x={0} stroke="var(--line-strong)" strokeWidth={1.5} />
         </>
       )}
       <YAxis {...AXIS_BESIDE} {...left} tickFormatter={tick} />
-      {second !== undefined && (
-        <YAxis {...AXIS_BESIDE} {...right} yAxisId="second" orientation="right" tickFormatter={tick} />
-      )}
       {level !== undefined && <ReferenceLine y={level.value} stroke="var(--bad)" strokeDasharray="5 3" />}
-      <ChartCurves spec={spec} rows={rows} overlays={overlays} floor={log?.[0] ?? -Infinity} />
+      <ChartCurves spec={spec} rows={rows} overlays={overlays} />
       <Tooltip {...CROSSHAIR} content={<Values spec={spec} overlays={overlays} />} />
       {keyPlace !== null && (
         <Legend

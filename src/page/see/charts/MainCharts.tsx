@@ -13,11 +13,11 @@ const ChartControls = lazyPart(async () => (await import('./ChartControls.tsx'))
 const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
 const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
 
-/** A metric with its standard deviation and its evaluations, where it has them. */
+/** A metric with its evaluations, where it has them. */
 function ofMetric(
   metric: MetricKey,
   colour: string,
-  besides?: Pick<Curve, 'spread' | 'evaluation' | 'greedy'>,
+  besides?: Pick<Curve, 'evaluation' | 'greedy'>,
 ): Pick<ChartSpec, 'metrics' | 'curves' | 'shape'> {
   return { metrics: [metric], ...aboutOne((step) => step[metric], colour, besides) };
 }
@@ -28,7 +28,7 @@ export const REWARD_CHART: ChartSpec = {
   title: 'Reward',
   unit: 'mean reward per answer',
   reading: 'The score of each answer by the rule of its task. Training raises it.',
-  ...ofMetric('reward', COLOURS.blue, { spread: ({ rewardStd }) => rewardStd }),
+  ...ofMetric('reward', COLOURS.blue),
   range: [0, 1],
   format: (value) => signed(value, 2),
   tick: signedTick,

@@ -11,18 +11,7 @@ import classes from './charts.module.css';
 function GroupCharts({ charts, made }: ChartGroup): ReactNode {
   const metrics = useRun((state) => state.snapshot.metrics);
   const ofRun = useMemo(() => made?.(metrics) ?? [], [made, metrics]);
-  const all = [...charts, ...ofRun];
-  const left = all.filter((chart) => !isDrawn(chart, metrics));
-  return (
-    <div className="stack">
-      <ChartGrid specs={all.filter((chart) => !left.includes(chart))} />
-      {left.length > 0 && (
-        <p className="quiet">
-          This run has nothing to draw here so far: {left.map(({ title }) => title).join('; ')}.
-        </p>
-      )}
-    </div>
-  );
+  return <ChartGrid specs={[...charts, ...ofRun].filter((chart) => isDrawn(chart, metrics))} />;
 }
 
 /** The curves that explain why a run goes as it does, folded by subject. */

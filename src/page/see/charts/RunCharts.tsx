@@ -1,17 +1,14 @@
-/** Charts that depend on the run and on the person: those that were pinned, and one for each task and its levels. */
+/** Charts that depend on the run: one for each task and its levels. */
 import { useDeferredValue, useMemo, type ReactNode } from 'react';
 import { meanOrNull } from '@rl-playground/base/statistics';
-import { findTask, type Task } from '@rl-playground/tasks/parts';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics, TaskShare } from '@rl-playground/run/metrics';
 import { percent } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { useCharts } from '../arms/chartsStore.ts';
 import { stepPosition } from './axes.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 import { curveInWords } from './describe.ts';
-import { chartById } from './specs/find.ts';
 import { chartRows } from './specs/rows.ts';
 import { aboutOne, COLOURS, SHARES, type ChartSpec } from './specs/spec.ts';
 import { useStepAxis } from './StepChart.tsx';
@@ -39,7 +36,6 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
     title: task,
     unit: level == null ? 'share of correct answers' : `share of correct answers, level ${level}`,
     reading: 'Correct answers to this task alone.',
-    pinnable: false,
     metrics: [],
     ...aboutOne(accuracy, COLOURS.green, {
       evaluation: accuracy,
@@ -54,21 +50,6 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
 function colourOf(index: number, count: number): string {
   const share = Math.round((100 * index) / Math.max(1, count - 1));
   return `color-mix(in oklch increasing hue, var(--series-reward) ${share}%, var(--series-format))`;
-}
-
-/** The settings of a level in the words of the form: `fewest numbers 2, most numbers 2`. */
-function levelText({ fields, levels }: Task, index: number): string {
-  const settings = Object.entries(levels[index] ?? {});
-  if (settings.length === 0) return 'the settings as they are';
-  return settings
-    .map(([name, value]) => `${fields[name]?.label.toLowerCase() ?? name} ${String(value)}`)
-    .join(', ');
-}
-
-function readingOf(name: string, count: number): string {
-  const task = findTask(name);
-  const ends = task && `Level 1: ${levelText(task, 0)}. Level ${count}: ${levelText(task, count - 1)}.`;
-  return `Greedy answers to held-out problems of each level, whatever level the run trains on. ${ends ?? ''}`;
 }
 
 /** The greedy accuracy at each level of a task, which shows what a run can do beyond what it is trained on. */
@@ -89,9 +70,9 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
     id: `levels-${task}`,
     title: `${task} by level`,
     unit: 'share of correct greedy answers',
-    reading: readingOf(task, last.levels.length),
+    reading:
+      'Greedy answers to held-out problems of each level of the task settings, whatever level the run trains on.',
     metrics: [],
-    pinnable: false,
     curves: shown.map(({ name, colour }) => ({ name, colour, value: () => null })),
     ...SHARES,
   };
@@ -108,7 +89,6 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
       rows={rows}
       lastStep={lastStep}
       span={span}
-      summary={`${spec.title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} after ${Math.max(0, last.step)} steps.`}
       inWords={words.join(' ')}
       table={() => ({
         columns: ['step', ...shown.map(({ name }) => name)],
@@ -120,12 +100,10 @@ function LevelChart({ task, evaluations }: { task: string; evaluations: readonly
   );
 }
 
-/** Nothing is drawn for a run of one task whose levels are not looked at, and while nothing is pinned. */
+/** Nothing is drawn for a run of one task whose levels are not looked at. */
 export function RunCharts(): ReactNode {
-  const pinned = useCharts(({ view }) => view.pinned);
   const metrics = useDeferredValue(useRun((state) => state.snapshot.metrics));
   const evaluations = useDeferredValue(useRun((state) => state.snapshot.evaluations));
-  const chosen = useMemo(() => pinned.flatMap((id) => chartById(id) ?? []), [pinned]);
   const ofTasks = useMemo(() => {
     const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
     return [...new Set(asked)].map((task) => taskChart(task, metrics));
@@ -133,11 +111,6 @@ export function RunCharts(): ReactNode {
   const levelled = new Set(evaluations.flatMap(({ levels = [] }) => levels.map(({ task }) => task)));
   return (
     <>
-      {chosen.length > 0 && (
-        <section aria-label="Pinned charts" data-testid="pinned-charts">
-          <ChartGrid specs={chosen} />
-        </section>
-      )}
       {ofTasks.length > 0 && (
         <section aria-label="By task">
           <ChartGrid specs={ofTasks} />

@@ -10,9 +10,8 @@ import { sftSpan } from './axes.ts';
 import { ChartPanel, type StepAxis } from './ChartPanel.tsx';
 import { stepTable, type NamedRun, type Table } from './csv.ts';
 import { curveInWords } from './describe.ts';
-import { logAxisOf } from './domains.ts';
 import { chartRows } from './specs/rows.ts';
-import type { ChartSpec, CurveNow } from './specs/spec.ts';
+import type { ChartSpec } from './specs/spec.ts';
 import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
 import classes from './charts.module.css';
 
@@ -47,19 +46,6 @@ export function useStepAxis(): StepAxis {
   return { lastStep, span: useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]) };
 }
 
-function summaryOf(
-  { title, shape, curves, format }: ChartSpec,
-  metrics: readonly StepMetrics[],
-  shown: readonly CurveNow[],
-): string {
-  const [first, last] = [metrics[0], metrics.at(-1)];
-  if (first === undefined || last === undefined) return `${title}: no steps yet.`;
-  if (shape !== 'smoothed')
-    return `${title}: ${shown.map(({ name, now }) => `${name} ${now}`).join(', ')} at step ${last.step}.`;
-  const at = (step: StepMetrics): string => `${format(curves[0]?.value(step) ?? null)} at step ${step.step}`;
-  return metrics.length === 1 ? `${title}: ${at(last)}.` : `${title}: ${at(last)}, ${at(first)}.`;
-}
-
 /** The current run and those beside it, each seed separately. */
 function runsOf({ metrics, evaluations, config, arms }: DrawnChartProps): readonly NamedRun[] {
   const own = { name: 'this run', seed: config?.seed ?? null, metrics, evaluations };
@@ -78,20 +64,17 @@ interface DrawnChartProps extends StepAxis {
   /** The arm that others are compared with. */
   readonly pinned: string | null;
   readonly smoothing: number;
-  readonly isLog: boolean;
-  readonly hasBand: boolean;
 }
 
 const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
-  const { spec, metrics, evaluations, config, arms, pinned, smoothing, isLog, hasBand, lastStep, span } =
-    props;
+  const { spec, metrics, evaluations, config, arms, pinned, smoothing, lastStep, span } = props;
   const last = metrics.at(-1);
   const aboutOne = spec.shape === 'smoothed';
   const overlays = useMemo(() => overlaysOf(spec, arms, pinned), [arms, pinned, spec]);
   const others = useMemo(() => otherSeries(spec, arms), [spec, arms]);
   // Together, so that the points of all steps are not kept when both are made.
   const { rows, inWords } = useMemo(() => {
-    const own = ownSeries(spec, { metrics, evaluations }, span, hasBand);
+    const own = ownSeries(spec, { metrics, evaluations }, span);
     const all = [...own, ...others];
     const limit = Math.min(MOST_POINTS, POINTS_PER_CURVE * all.length);
     const words = spec.curves.map(({ name }, i) =>
@@ -101,9 +84,7 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       rows: chartRows(all, { beta: smoothing, ...(others.length > 0 && { limit }) }),
       inWords: words.join(' '),
     };
-  }, [spec, metrics, evaluations, span, hasBand, others, smoothing, aboutOne]);
-  const found = useMemo(() => logAxisOf(spec, rows), [spec, rows]);
-  const refusal = 'refusal' in found ? found.refusal : null;
+  }, [spec, metrics, evaluations, span, others, smoothing, aboutOne]);
   const curvesNow = spec.curves.map(({ name, value }) => ({
     name,
     now: spec.format(last === undefined ? null : value(last)),
@@ -117,11 +98,8 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       spec={spec}
       rows={rows}
       overlays={overlays}
-      log={isLog && 'domain' in found ? found.domain : null}
-      logRefusal={refusal}
       lastStep={lastStep}
       span={span}
-      summary={summaryOf(spec, metrics, shown)}
       inWords={inWords}
       table={table}
       points={metrics.length}
@@ -132,16 +110,11 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       }
       {...(!aboutOne && { shown })}
       remark={
-        <>
-          {spec.remark !== undefined && (
-            <p className={classes.remark}>
-              <b role="status">{said?.spoken}</b> {said?.text}
-            </p>
-          )}
-          {isLog && refusal !== null && rows.length > 0 && (
-            <p className={classes.remark}>Drawn on a linear axis: {refusal}.</p>
-          )}
-        </>
+        spec.remark !== undefined && (
+          <p className={classes.remark}>
+            <b role="status">{said?.spoken}</b> {said?.text}
+          </p>
+        )
       }
     />
   );
@@ -155,16 +128,10 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const { lastStep, span } = useStepAxis();
   const arms = useOtherArms();
   const pinned = useCharts((state) => state.pinned);
-  const view = useCharts(
-    useShallow(({ view: { smoothing, log, bands } }) => ({
-      smoothing,
-      isLog: log.includes(spec.id),
-      hasBand: (spec.band ?? false) !== bands.includes(spec.id),
-    })),
-  );
+  const smoothing = useCharts((state) => state.smoothing);
   const inputs = useMemo(
-    () => ({ spec, ...run, lastStep, span, arms, pinned, ...view }),
-    [spec, run, lastStep, span, arms, pinned, view],
+    () => ({ spec, ...run, lastStep, span, arms, pinned, smoothing }),
+    [spec, run, lastStep, span, arms, pinned, smoothing],
   );
   return <DrawnChart {...useDeferredValue(inputs)} />;
 }

@@ -15,8 +15,6 @@ export interface Overlay {
   readonly pinned: boolean;
   /** The index of its first series in the rows: the mean of the first curve, both ends of its interval, then the next curve. */
   readonly index: number;
-  /** How often a recording was played. */
-  readonly plays?: number;
 }
 
 /** The dashes of each curve of other runs: their colour says which run it is, the dashes say which curve. */
@@ -43,12 +41,11 @@ interface RunValues {
   readonly evaluations: readonly EvalResult[];
 }
 
-/** The series of the current run, with their standard deviations where `band` asks for them. */
+/** The series of the current run. */
 export function ownSeries(
   { curves, shape }: ChartSpec,
   { metrics, evaluations }: RunValues,
   span: SftSpan,
-  band: boolean,
 ): readonly Series[] {
   const measured = (value: ((result: EvalResult) => number | null) | undefined): SeriesPoint[] =>
     value === undefined
@@ -57,7 +54,7 @@ export function ownSeries(
   return curves.map(({ value, spread, evaluation, greedy }) => ({
     smooth: shape !== 'stack',
     points: metrics.map((step) => ({ step: step.step, value: value(step) })),
-    ...(band && spread !== undefined ? { spread: metrics.map(spread) } : {}),
+    ...(spread !== undefined ? { spread: metrics.map(spread) } : {}),
     evaluations: measured(evaluation),
     greedy: measured(greedy),
   }));
@@ -86,11 +83,10 @@ export function overlaysOf(
   arms: readonly Arm[],
   pinned: string | null,
 ): readonly Overlay[] {
-  return arms.map(({ id, name, colour, plays }, i) => ({
+  return arms.map(({ id, name, colour }, i) => ({
     name,
     colour,
     pinned: id === pinned,
     index: curves.length * (1 + i * SERIES_PER_ARM),
-    ...(plays !== undefined && { plays }),
   }));
 }

@@ -8,12 +8,10 @@ import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { PromptFold } from '../rollouts/ModelPrompt.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
-import { showSuggestions } from '../../ui/open/places.ts';
 import { throttled } from '../../ui/draw/throttle.ts';
 import { canStart } from '../../run/state/phases.ts';
-import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
 import '@rl-playground/tasks/words';
-import { useHidden } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
@@ -109,7 +107,6 @@ export function AskModel(): ReactNode {
   const config = useShownConfig();
   const startable = useRun((state) => canStart(state.snapshot));
   const modelIsOurs = useRun(({ snapshot }) => snapshot.modelIsOurs);
-  const withoutSuggestions = useHidden('try');
   const usable = controller !== null && startable && asked.text.trim() !== '';
   const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });
 
@@ -221,11 +218,6 @@ export function AskModel(): ReactNode {
         </div>
       )}
       {asking?.answers && <PromptFold text={asking.answers.prompt} />}
-      {asking !== null && !under && !withoutSuggestions && (
-        <p className="quiet">
-          <LinkButton onClick={showSuggestions}>What to try next</LinkButton>
-        </p>
-      )}
       {!startable && !under && (
         <p className="quiet">The model is training. Pause the run to ask it something.</p>
       )}

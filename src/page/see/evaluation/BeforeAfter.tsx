@@ -92,7 +92,7 @@ interface BeforeAfterProps {
   readonly label: string;
   readonly steps: { readonly before: number; readonly after: number | undefined };
   readonly colour: string;
-  /** Null where it was not measured. */
+  /** The share before; null if it was not measured. */
   readonly before: Share | null;
   readonly after: Share | null | undefined;
   /** The difference by problem. Without it the plain difference is shown. */

@@ -1,22 +1,12 @@
 /** The curves of pass@k, before and after: the more draws, the more problems have a right answer among them. */
-import { useElementSize } from '@mantine/hooks';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import { passCurve } from '@rl-playground/run/metrics';
-import { ChartMenu } from '../charts/ChartMenu.tsx';
-import type { Table } from '../charts/csv.ts';
-import { percent } from '../../ui/text/format.ts';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import type { PassCurve } from './PassPlot.tsx';
-import charts from '../charts/charts.module.css';
-import classes from './evaluation.module.css';
-
-const PassPlot = lazyPart(async () => (await import('./PassPlot.tsx')).PassPlot);
-
-const UNIT = 'share of problems with a right answer among k draws, over k';
+import { ChartPanel } from '../charts/ChartPanel.tsx';
+import { COLOURS, SHARES, type ChartSpec } from '../charts/specs/spec.ts';
 
 /** The curves of the first and the last evaluation with several draws of each problem. */
-function useCurves(): readonly PassCurve[] {
+function useCurves() {
   const evaluations = useRun((state) => state.snapshot.evaluations);
   return useMemo(() => {
     const drawn = evaluations.filter(({ passAtK }) => passAtK !== undefined);
@@ -26,8 +16,7 @@ function useCurves(): readonly PassCurve[] {
         : [
             {
               name: result.step <= 0 && i === 0 ? 'before' : `step ${result.step}`,
-              colour: i === 0 ? 'var(--series-other)' : 'var(--series-accuracy)',
-              dash: i === 0 ? '5 3' : '',
+              colour: i === 0 ? COLOURS.grey : COLOURS.green,
               points: passCurve(result),
             },
           ],
@@ -35,68 +24,56 @@ function useCurves(): readonly PassCurve[] {
   }, [evaluations]);
 }
 
-/** `most`: the number of points of the longest curve. */
-function PassFigure({ curves, most }: { curves: readonly PassCurve[]; most: number }): ReactNode {
-  const figure = useRef<HTMLElement>(null);
-  const { ref: plot, width, height } = useElementSize();
-  const [keyPlace, setKeyPlace] = useState<HTMLElement | null>(null);
-  const table = (): Table => ({
-    columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
-    rows: Array.from({ length: most }, (_, i) => [
-      i + 1,
-      ...curves.flatMap(({ points }) => [
-        points[i]?.accuracy ?? null,
-        points[i]?.interval?.low ?? null,
-        points[i]?.interval?.high ?? null,
-      ]),
-    ]),
-  });
-  const spoken = curves.map(({ name, points }) => {
-    const ends = [points[0], points.at(-1)].map((point) => `pass@${point?.k} ${percent(point?.accuracy)}`);
-    return `${name}: ${ends.join(', ')}`;
-  });
-  return (
-    <figure
-      ref={figure}
-      className={classes.passCurves}
-      aria-label={`pass@k. ${spoken.join('. ')}.`}
-      data-testid="pass-at-k"
-    >
-      <figcaption className={charts.caption}>
-        <span className={charts.names}>
-          <span className={classes.label}>pass@k</span>
-          <span className={charts.small}>{UNIT}</span>
-        </span>
-        <ChartMenu
-          spec={{ id: 'pass-at-k', title: 'pass@k', unit: UNIT, pinnable: false, curves }}
-          figure={figure}
-          table={table}
-        />
-      </figcaption>
-      <div ref={plot} className={classes.passPlot}>
-        {width > 0 && height > 0 && (
-          <PassPlot
-            width={Math.round(width)}
-            height={Math.round(height)}
-            curves={curves}
-            keyPlace={keyPlace}
-          />
-        )}
-      </div>
-      <div className={charts.key}>
-        <div ref={setKeyPlace} />
-        <span>
-          If only the left end rises, the model answers more reliably what it could answer before. If the
-          right end rises too, it solves new problems.
-        </span>
-      </div>
-    </figure>
-  );
-}
-
 /** The curves are drawn once there are at least two draws of each problem. */
 export function PassCurves(): ReactNode {
   const curves = useCurves();
   const most = Math.max(0, ...curves.map(({ points }) => points.length));
-  return most >= 2 && <PassFigure curves={curves} most={most} />;
+  const spec = useMemo<ChartSpec>(
+    () => ({
+      id: 'pass-at-k',
+      title: 'pass@k',
+      unit: 'share of problems with a right answer among k draws, over k',
+      reading:
+        'If only the left end rises, the model answers more reliably what it could answer before. If the right end rises too, it solves new problems.',
+      metrics: [],
+      curves: curves.map(({ name, colour }) => ({ name, colour, value: () => null })),
+      ...SHARES,
+      at: (k) => `pass@${k}`,
+    }),
+    [curves],
+  );
+  const rows = useMemo(
+    () =>
+      Array.from({ length: most }, (_, i) => ({
+        step: i + 1,
+        curves: curves.map(({ points }) => {
+          const { accuracy, interval } = points[i] ?? {};
+          return {
+            ...(accuracy !== undefined && { value: accuracy }),
+            ...(interval && { band: [interval.low, interval.high] as const }),
+          };
+        }),
+      })),
+    [curves, most],
+  );
+  if (most < 2) return null;
+  return (
+    <ChartPanel
+      spec={spec}
+      rows={rows}
+      lastStep={most}
+      table={() => ({
+        columns: ['k', ...curves.flatMap(({ name }) => [name, `${name}, low`, `${name}, high`])],
+        rows: rows.map(({ step, curves: points }) => [
+          step,
+          ...points.flatMap(({ value = null, band = [null, null] }) => [value, ...band]),
+        ]),
+      })}
+      points={most}
+      shown={curves.map(({ name, points }) => ({
+        name,
+        now: SHARES.format(points.at(-1)?.accuracy ?? null),
+      }))}
+    />
+  );
 }

@@ -12,7 +12,7 @@ import { scoringOf, taskMix, type MixTask } from '@rl-playground/run/loop';
 /** A problem that the user may change. */
 export interface AskedProblem {
   readonly text: string;
-  /** Empty if nobody knows the answer. */
+  /** The right answer, or an empty text if nobody knows it. */
   readonly answer: string;
   /** The task's own problem that it was made from, if any. */
   readonly problem: Problem | null;
@@ -21,9 +21,9 @@ export interface AskedProblem {
 }
 
 export interface GraderVerdict {
-  /** Null if no right answer is known. */
+  /** True if the answer is right; null if no right answer is known. */
   readonly correct: boolean | null;
-  /** Null for a changed problem whose grader needs more than question and answer. */
+  /** The reward; null for a changed problem whose grader needs more than question and answer. */
   readonly reward: Reward | null;
   /** The answer that was read from the text, if any. */
   readonly read: string | null;

@@ -26,7 +26,7 @@ interface AnswerTokensProps {
   /** The token that is looked at, or null where it belongs to another answer. */
   readonly at: number | null;
   readonly measure: TokenMeasure;
-  /** True where that token is scrolled into sight. */
+  /** True if that token is scrolled into sight. */
   readonly scrolls: boolean;
   readonly onToken: (place: number, token: number) => void;
 }

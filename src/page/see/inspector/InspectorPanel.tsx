@@ -21,7 +21,7 @@ interface StepSliderProps {
   readonly step: number;
   /** True for the newest step, which the next one replaces. */
   readonly follows: boolean;
-  /** Called with null for the newest step. */
+  /** Chooses a step, with null for the newest. */
   readonly onStep: (step: number | null) => void;
 }
 

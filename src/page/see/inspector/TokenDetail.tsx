@@ -23,7 +23,7 @@ const shareText = (logprob: number): string => {
 
 interface Answered {
   readonly asked: NextToken;
-  /** Null while the run is not on the device. */
+  /** The likeliest tokens; null while the run is not on the device. */
   readonly found: LikeliestTokens | null;
   readonly problem: string | null;
 }

@@ -4,7 +4,7 @@
 export interface Cursor {
   readonly place: number;
   readonly token: number;
-  /** True where the pointer has chosen the token, which then needs no scrolling. */
+  /** True if the pointer has chosen the token, which then needs no scrolling. */
   readonly pointed?: true;
 }
 
@@ -14,7 +14,7 @@ export interface Grid {
   readonly lengthOf: (place: number) => number;
 }
 
-/** Left and right move within an answer, up and down to the same token of the one beside it. Null for another key. */
+/** Moves the cursor: left and right within an answer, up and down to the same token of its neighbour; null for another key. */
 export function movedCursor(
   key: string,
   { place, token }: Cursor,

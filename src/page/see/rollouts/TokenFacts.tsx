@@ -10,7 +10,7 @@ import { tokenNumbers, type Measured } from './tokenMeasures.ts';
 interface TokenFactsProps {
   readonly answer: Measured;
   readonly at: number;
-  /** Null while the terms are computed, and where the answer was left out of the update. */
+  /** The terms of the loss; null while they are computed, and if the answer was left out of the update. */
   readonly terms: TokenTerms | null;
 }
 

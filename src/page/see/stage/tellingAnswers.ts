@@ -11,7 +11,7 @@ export interface ShownAnswer {
 }
 
 interface TellingAnswers {
-  /** Null where each answer has a question of its own. */
+  /** The question that all answers share; null if each answer has a question of its own. */
   readonly asked: {
     readonly question: string;
     readonly truth: string;

@@ -29,7 +29,7 @@ function unfetched(error: unknown): () => ReactNode {
   };
 }
 
-/** A component that is fetched, with `meanwhile` in its place. Once it is there it is drawn without the moment of waiting of `lazy`. */
+/** A component that is fetched, with `meanwhile` in its place. It is drawn at once if it is fetched already, without the moment of waiting of `lazy`. */
 export function lazyPart<Props extends object>(
   fetch: () => Promise<ComponentType<Props>>,
   meanwhile: (props: Props) => ReactNode = () => null,

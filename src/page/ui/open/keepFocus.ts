@@ -11,7 +11,7 @@ function regionsOf(element: HTMLElement): HTMLElement[] {
 }
 
 /**
- * From now on the focus never falls back to the document. It goes to the region around its element, from where Tab goes on, and returns as
+ * Keeps the focus from falling back to the document from now on. The focus goes to the region around its element, from where Tab goes on, and returns as
  * soon as the element can be used again.
  */
 export function keepFocus(): void {

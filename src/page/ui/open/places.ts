@@ -25,13 +25,6 @@ export const showRuns = (): void => goToTop(RUN_LIST);
 
 export const runListPlace = { id: RUN_LIST, tabIndex: -1 } as const;
 
-export const SUGGESTIONS_ID = 'suggestions';
-
-export function showSuggestions(): void {
-  const place = document.getElementById(SUGGESTIONS_ID);
-  if (place !== null) goTo(place);
-}
-
 /** Below this width the settings are above the charts instead of beside them. */
 export const NARROW = '(max-width: 900px)';
 

@@ -4,23 +4,19 @@ import classes from './FullScreenDialog.module.css';
 
 interface FullScreenDialogProps {
   readonly title: string;
-  readonly opened?: boolean;
   readonly onClose: () => void;
-  /** The name of the button that closes it. */
-  readonly closeLabel?: string;
   readonly children: ReactNode;
 }
 
 /** A dialog in place of the page, in the page's own colours. */
-export function FullScreenDialog(props: FullScreenDialogProps): ReactNode {
-  const { title, opened = true, onClose, closeLabel = 'Close', children } = props;
+export function FullScreenDialog({ title, onClose, children }: FullScreenDialogProps): ReactNode {
   return (
     <Modal
-      opened={opened}
+      opened
       onClose={onClose}
       fullScreen
       title={title}
-      closeButtonProps={{ 'aria-label': closeLabel }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
       classNames={{
         content: classes.content,
         header: classes.header,

@@ -46,7 +46,7 @@ interface FileButtonProps extends Omit<ActionButtonProps, 'onClick'> {
   readonly inputTestId: string;
   readonly accept: string;
   readonly multiple?: boolean;
-  /** True where a whole folder is chosen. The names of its files are paths then. */
+  /** True if a whole folder is chosen. The names of its files are paths then. */
   readonly folder?: boolean;
   readonly onFiles: (files: readonly [File, ...File[]]) => void;
 }

@@ -21,14 +21,14 @@ export function fixed(value: number | null | undefined, digits = 2): string {
   return value < 0 && Number(text) !== 0 ? MINUS + text : text;
 }
 
-/** Like `fixed`, with a plus sign on positive values; a value that rounds to zero carries none. */
+/** A text as `fixed` makes it, with a plus sign on positive values; a value that rounds to zero carries none. */
 export function signed(value: number | null | undefined, digits = 2): string {
   if (!isNumber(value)) return MISSING;
   const text = fixed(value, digits);
   return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
-/** Like `signed`, with as few decimals as tell the value from its neighbours on an axis, two at most. */
+/** A text as `signed` makes it, with as few decimals as tell the value from its neighbours on an axis, two at most. */
 export function signedTick(value: number): string {
   const digits = [0, 1].find((few) => Math.abs(value - Number(value.toFixed(few))) < 1e-9);
   return signed(value, digits ?? 2);

@@ -28,7 +28,7 @@ const PATTERN = new RegExp(`(?<![\\w-])(${Object.keys(MEANINGS).join('|')})(?![\
 
 export interface TextPart {
   readonly text: string;
-  /** Null for text between terms. */
+  /** The meaning of the term; null for text between terms. */
   readonly meaning: string | null;
 }
 

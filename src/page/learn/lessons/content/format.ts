@@ -76,5 +76,4 @@ export const FORMAT: Lesson = {
     'A right sum takes a chain of right steps that is different for every problem. What is learned from one says less about the next, so it takes many more answers.',
     'In a report of a run, look at both curves: a reward that rises in the first steps is often the form alone.',
   ],
-  more: { words: ['Format', 'Reward', 'Group'], pages: ['docs/metrics.md', 'docs/tasks.md'] },
 };

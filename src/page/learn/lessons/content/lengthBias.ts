@@ -7,8 +7,8 @@ const length: Value = (step) => step.meanLength;
 const longest: Value = (step) => step.maxLength;
 
 /**
- * The shortest and the longest of the answers with a negative advantage. Divided by its own answer's length, a token of the shortest is pushed
- * `ratio` times as hard as a token of the longest.
+ * The shortest and the longest of the answers with a negative advantage. A loss that divides by each
+ * answer's own length pushes a token of the shortest `ratio` times as hard as a token of the longest.
  */
 function pushRatio(answers: readonly FirstAnswer[]): { short: number; long: number; ratio: number } | null {
   const lengths = answers.flatMap(({ tokens, advantage }) => (advantage < 0 && tokens > 0 ? [tokens] : []));
@@ -72,5 +72,4 @@ export const LENGTH_BIAS: Lesson = {
     'Divided by all tokens, each token counts alike, and a long wrong answer is pushed away as a whole more than a short one.',
     'Here answers have about 23 tokens, so that the effect is small. In a run whose answers have thousands of tokens, it decides how the model develops.',
   ],
-  more: { words: ['Loss reduction', 'Completion, answer'], pages: ['docs/losses.md'] },
 };

@@ -44,7 +44,7 @@ export interface LessonChart {
   readonly shown: 'share' | 'small share' | 'number';
 }
 
-/** What the runs showed. */
+/** The result of the lesson's runs. */
 export interface Finding {
   /** The answer that the runs support; null: they do not decide. */
   readonly outcome: string | null;
@@ -68,8 +68,6 @@ export interface Lesson {
   /** One record for each arm, in their order, each with at least two steps. */
   readonly find: (records: readonly ArmRecord[]) => Finding;
   readonly why: readonly string[];
-  /** Words of the glossary and pages of the documentation to read next. */
-  readonly more: { readonly words: readonly string[]; readonly pages: readonly string[] };
 }
 
 /** Settings of all lessons. Few held-out problems leave most of the time for training. */

@@ -1,17 +1,10 @@
-/** Finds charts by their ids, and metrics by words. */
-import { METRICS, type MetricKey } from '@rl-playground/run/metrics';
+/** Finds metrics by words, and draws them. */
+import { METRICS } from '@rl-playground/run/metrics';
 import { bytesText } from '@rl-playground/base/text';
 import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
 import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
-import { CHART_GROUPS } from './index.ts';
 
-type Definition = (typeof METRICS)[number];
-
-/** The metric for the standard deviation of another. */
-const SPREADS: Partial<Record<MetricKey, MetricKey>> = {
-  reward: 'rewardStd',
-  rewardGroupMean: 'rewardGroupStd',
-};
+export type Definition = (typeof METRICS)[number];
 
 function writtenIn(unit: Definition['unit']): Pick<ChartSpec, 'range' | 'format' | 'tick'> {
   switch (unit) {
@@ -45,53 +38,25 @@ function writtenIn(unit: Definition['unit']): Pick<ChartSpec, 'range' | 'format'
   }
 }
 
-const METRIC_ID = 'metric:';
-
-function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
-  const spread = SPREADS[key];
+export function metricChart({ key, label, unit, formula }: Definition): ChartSpec {
   return {
-    id: `${METRIC_ID}${key}`,
+    id: `metric:${key}`,
     title: label,
     unit: unit === 'number' ? '' : unit,
     reading: `${formula[0]?.toUpperCase() ?? ''}${formula.slice(1)}.`,
     metrics: [key],
-    ...aboutOne((step) => step[key], COLOURS.grey, spread && { spread: (step) => step[spread] }),
+    ...aboutOne((step) => step[key], COLOURS.grey),
     ...writtenIn(unit),
   };
 }
 
-const CHARTS: readonly ChartSpec[] = [
-  ...CHART_GROUPS.flatMap(({ charts }) => charts),
-  ...METRICS.map(metricChart),
-];
-
-/** Null where there is none, such as a chart of another version of the page. */
-export function chartById(id: string): ChartSpec | null {
-  return CHARTS.find((chart) => chart.id === id) ?? null;
-}
-
-export interface FoundMetric {
-  /** The id of its chart. */
-  readonly id: string;
-  readonly label: string;
-  readonly names: readonly string[];
-  readonly unit: string;
-  readonly formula: string;
-}
-
 /** The metrics with every word of `query` in their name, names in logs, unit or formula. Those with the words in their name come first. */
-export function findMetrics(query: string): readonly FoundMetric[] {
+export function findMetrics(query: string): readonly Definition[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const inAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   const found = METRICS.filter(({ key, label, names, unit, formula }) =>
     inAll([key, label, ...names, unit, formula].join(' ')),
-  ).map(({ key, label, names, unit, formula }) => ({
-    id: `${METRIC_ID}${key}`,
-    label,
-    names,
-    unit,
-    formula,
-  }));
+  );
   const byName = found.filter(({ label, names }) => inAll([label, ...names].join(' ')));
   return [...byName, ...found.filter((metric) => !byName.includes(metric))];
 }

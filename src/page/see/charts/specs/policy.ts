@@ -1,4 +1,4 @@
-/** Charts of the policy, of its distance from the policy that sampled, and of the updates. */
+/** Charts of the policy, its distance from the policy that sampled, and its updates. */
 import { KL_LINE, klCause } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';
@@ -91,16 +91,6 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       },
     },
     {
-      id: 'kl-by-update',
-      title: 'Sampler against trainer, by update',
-      unit: 'nats per token',
-      reading: 'Before the updates of the step, and the largest value after them.',
-      ...curvesOf({ klFirstUpdateV2: 'first update, v2', klLaterUpdatesV2: 'later updates, v2' }),
-      ...PLAIN,
-      worthwhile: ({ klLaterUpdatesV2 }) => klLaterUpdatesV2 !== null,
-      level: LEVEL,
-    },
-    {
       id: 'kl-pre-post',
       title: 'KL of the update',
       unit: 'nats per token',
@@ -128,17 +118,6 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       ...PLAIN,
       range: [0, 1],
       format: (value) => fixed(value, 1),
-    },
-    {
-      id: 'lost-work',
-      title: 'Lost work',
-      unit: 'groups, answers',
-      reading:
-        'Groups that were too old to learn from and are asked again, and answers that failed: totals so far.',
-      ...curvesOf({ groupsRequeued: 'groups asked again', rolloutErrors: 'answers broken so far' }),
-      ...PLAIN,
-      range: [0, 1],
-      worthwhile: ({ groupsRequeued, rolloutErrors }) => (groupsRequeued ?? 0) + (rolloutErrors ?? 0) > 0,
     },
   ],
 };

@@ -12,7 +12,6 @@ function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
   return [
     {
       id: 'reward-parts',
-      pinnable: false,
       title: 'Reward by part',
       unit: 'mean over answers',
       reading: 'What each part of the score earns, over the answers that have it.',
@@ -26,7 +25,6 @@ function partsChart(metrics: readonly StepMetrics[]): ChartSpec[] {
         name,
         colour: colourAt(index),
         value: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.mean ?? null,
-        spread: ({ rewardParts }) => rewardParts.find(({ part }) => part === name)?.std ?? null,
       })),
       range: [0, null],
       format: (value) => signed(value, 2),
@@ -55,7 +53,6 @@ export const REWARD_CHARTS: ChartGroup = {
           spread: (step) => step.rewardStd,
         },
       ],
-      band: true,
       range: [null, null],
       format: (value) => fixed(value, 2),
       tick: signedTick,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sftSpan, updatePoints } from '../axes.ts';
 import { chartRows, outlineIndices, type Series, type SeriesPoint } from './rows.ts';
 
 /** Points at steps 1, 2, 3… */
@@ -127,21 +126,21 @@ describe('the rows of several curves', () => {
   });
 });
 
-describe('the rows of two stages', () => {
-  it('puts supervised updates left of the steps of reinforcement, each smoothed on its own', () => {
+describe('the rows of curves at other positions', () => {
+  it('have each curve where it was measured, smoothed on its own', () => {
     const rows = chartRows([
-      { points: updatePoints([4, 2, 1], sftSpan(4, 60)), smooth: true },
+      { points: pointsOf([4, 2, 1]).map(({ step, value }) => ({ step: step - 4, value })), smooth: true },
       { points: pointsOf([0.5, -0.5]), smooth: true },
     ]);
     expect(rows.map(({ step }) => step)).toEqual([-3, -2, -1, 1, 2]);
     expect(rows.map(({ curves }) => curves[0]?.value)).toEqual([4, 2, 1, undefined, undefined]);
     expect(rows.map(({ curves }) => curves[1]?.value)).toEqual([undefined, undefined, undefined, 0.5, -0.5]);
-    // (0.8·4 + 2) / 1.8; the policy loss begins anew.
+    // (0.8·4 + 2) / 1.8; the other curve begins anew.
     expect(rows[1]?.curves[0]?.smooth).toBeCloseTo(5.2 / 1.8, 12);
     expect(rows[3]?.curves[1]?.smooth).toBe(0.5);
   });
 
-  it('has no rows before the first update', () => {
-    expect(chartRows([{ points: updatePoints([], sftSpan(100, 20)) }, { points: [] }])).toEqual([]);
+  it('are none without a value', () => {
+    expect(chartRows([{ points: [] }, { points: [] }])).toEqual([]);
   });
 });

@@ -122,7 +122,7 @@ interface RowOptions {
   readonly beta?: number;
 }
 
-/** The rows in order of position. Of more than `limit` values only those stay that keep the outline of every curve, and of evaluations likewise. */
+/** Returns the rows in order of position. If there are more than `limit` values or evaluations, it keeps those that make the outline of every curve. */
 export function chartRows(
   series: readonly Series[],
   { limit = LIMIT, beta = USUAL_SMOOTHING }: RowOptions = {},

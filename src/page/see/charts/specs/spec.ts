@@ -3,14 +3,13 @@ import type { RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
 import { compact, percent } from '../../../ui/text/format.ts';
-import type { ChartRow } from './rows.ts';
 
 export interface Curve {
   readonly name: string;
   readonly colour: string;
-  /** Null where the step has no such number. */
+  /** Returns the step's number for this curve, or null if the step has none. */
   readonly value: (step: StepMetrics) => number | null;
-  /** The standard deviation of a mean, which is half the width of a band. */
+  /** The standard deviation of a mean, which is half the width of a band around it. */
   readonly spread?: (step: StepMetrics) => number | null;
   /** The value on held-out problems, drawn as diamonds. */
   readonly evaluation?: (result: EvalResult) => number | null;
@@ -58,25 +57,15 @@ export interface ChartSpec {
    * draw lines.
    */
   readonly shape?: 'smoothed' | 'stack';
-  /** False for a chart that only some runs have. */
-  readonly pinnable?: boolean;
-  /** True if bands are shown at first. */
-  readonly band?: boolean;
-  /** The chart is drawn once this holds for a step; without it, once any curve has a value. */
-  readonly worthwhile?: (step: StepMetrics) => boolean;
   /** A level that matters, with its name. */
   readonly level?: { readonly value: number; readonly label: string };
-  /** The least range of the vertical axis. Null leaves an end to the data, and `auto` begins at 0. */
-  readonly range: readonly [number | null, number | null] | 'auto';
-  /** True if the second curve has a scale of its own on the right. */
-  readonly twoScales?: boolean;
-  /** The words at step 0. */
-  readonly start?: string;
+  /** The least range of the vertical axis. Null leaves an end to the data. */
+  readonly range: readonly [number | null, number | null];
+  /** The words for a position, where the chart is not over the steps of a run. */
+  readonly at?: (position: number) => string;
   readonly format: (value: number | null) => string;
   /** The shorter form for the axis. */
   readonly tick: (value: number) => string;
-  /** The words under the crosshair, in place of a line for each value. */
-  readonly tooltip?: (row: ChartRow) => TooltipText;
   /** A remark on the latest step. */
   readonly remark?: (metrics: readonly StepMetrics[], config: RunConfig | null) => Remark | null;
 }
@@ -90,17 +79,11 @@ export interface ChartGroup {
   readonly made?: (metrics: readonly StepMetrics[]) => readonly ChartSpec[];
 }
 
-/** The charts that are always open. */
-const MAIN_IDS: readonly string[] = ['reward', 'accuracy', 'format', 'kl'];
-
-export function isMain(id: string): boolean {
-  return MAIN_IDS.includes(id);
-}
-
 /** True if the run has something to draw. Before its first step every chart explains itself. */
-export function isDrawn({ worthwhile, curves }: ChartSpec, metrics: readonly StepMetrics[]): boolean {
-  const shown = worthwhile ?? ((step) => curves.some(({ value }) => Number.isFinite(value(step))));
-  return metrics.length === 0 || metrics.some(shown);
+export function isDrawn({ curves }: ChartSpec, metrics: readonly StepMetrics[]): boolean {
+  return (
+    metrics.length === 0 || metrics.some((step) => curves.some(({ value }) => Number.isFinite(value(step))))
+  );
 }
 
 export const COLOURS = {
@@ -137,7 +120,7 @@ export function curvesOf(
 export function aboutOne(
   value: Curve['value'],
   colour: string,
-  besides: Pick<Curve, 'spread' | 'evaluation' | 'greedy'> = {},
+  besides: Pick<Curve, 'evaluation' | 'greedy'> = {},
 ): Pick<ChartSpec, 'curves' | 'shape'> {
   return { curves: [{ name: 'this step', colour, value, ...besides }], shape: 'smoothed' };
 }
