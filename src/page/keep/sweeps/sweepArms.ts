@@ -1,7 +1,7 @@
 /** Draws runs of a sweep beside the current run, from the files of its folder. */
 import { parseConfig } from '@rl-playground/run/settings';
 import type { ChosenFile } from '@rl-playground/run/session';
-import { RUN_DIRECTORY } from '@rl-playground/run/records/directory';
+import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { evalResultFromJson, sortedEvalFiles, readMetricsLog } from '@rl-playground/run/records';
 import { SWEEP_RUNS, settingText, type SweepRow } from '@rl-playground/run/sweeps';
 import { showArm, hideArm, useCharts, freeColour, MOST_ARMS, type Arm } from '../../see/arms/chartsStore.ts';

@@ -41,7 +41,7 @@ interface ChartPanelProps {
   /** Left out where there is no warm-up to the left of the curves. */
   readonly span?: SftSpan;
   readonly overlays?: readonly Overlay[];
-  /** Empty while there is nothing to draw. */
+  /** Curves to draw; there are none before the first step. */
   readonly rows: readonly ChartRow[];
   /** The curves in words: ends, extremes, trend. */
   readonly inWords?: string;

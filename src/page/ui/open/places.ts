@@ -25,7 +25,7 @@ export const showRuns = (): void => goToTop(RUN_LIST);
 
 export const runListPlace = { id: RUN_LIST, tabIndex: -1 } as const;
 
-/** Below this width the settings are above the charts instead of beside them. */
+/** The width below which the settings are above the charts instead of beside them. */
 export const NARROW = '(max-width: 900px)';
 
 export const DRAWER_ID = 'more-settings';

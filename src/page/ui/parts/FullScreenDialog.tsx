@@ -4,19 +4,23 @@ import classes from './FullScreenDialog.module.css';
 
 interface FullScreenDialogProps {
   readonly title: string;
+  readonly opened?: boolean;
   readonly onClose: () => void;
+  /** The name of the button that closes it. */
+  readonly closeLabel?: string;
   readonly children: ReactNode;
 }
 
 /** A dialog in place of the page, in the page's own colours. */
-export function FullScreenDialog({ title, onClose, children }: FullScreenDialogProps): ReactNode {
+export function FullScreenDialog(props: FullScreenDialogProps): ReactNode {
+  const { title, opened = true, onClose, closeLabel = 'Close', children } = props;
   return (
     <Modal
-      opened
+      opened={opened}
       onClose={onClose}
       fullScreen
       title={title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': closeLabel }}
       classNames={{
         content: classes.content,
         header: classes.header,
