@@ -2,15 +2,13 @@
  * `npm run lab -- charts`: measures the cost of a redraw of the four charts for the page's thread in a long run, as the longest task of
  * each, in milliseconds of processor time. The crosshair crosses all of them, which costs more.
  */
-import { chromium, type Page } from 'playwright';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../src/cli/browser.ts';
-import { ensureBuilt } from '../src/cli/build.ts';
+import type { Page } from 'playwright';
+import { median } from '@rl-playground/base/statistics';
+import { addressWith } from './faultsPage.ts';
+import { onBuiltPage } from './builtPage.ts';
 import { patientPage } from '../src/cli/enginePage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { serve } from '../src/cli/serve.ts';
-import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { showLongRun } from '../src/page/testing/longRun.ts';
 
 interface Options {
@@ -76,23 +74,22 @@ function longestTasks(trace: Buffer): number[] {
   });
 }
 
-export default simpleProgram<Options>(line, async (options) => {
-  const { executablePath } = ensureBrowser();
-  await ensureBuilt();
-  const host = await serve({ port: 0 });
-  const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
-  try {
+const SETTINGS = {
+  backend: 'wasm',
+  keep: 'off',
+  passAtK: 1,
+  task: 'reverse_digits',
+  problemsPerStep: 2,
+  evalSamples: 2,
+  numSteps: 1,
+  maxTokens: 8,
+};
+
+export default simpleProgram<Options>(line, (options) =>
+  onBuiltPage('webgpu', async (url, browser) => {
     const page = await patientPage(browser);
     await page.setViewportSize(VIEWPORT);
-    const words = { backend: 'wasm', keep: 'off', v: String(SETTINGS_VERSION), passAtK: '1' };
-    const small = {
-      task: 'reverse_digits',
-      problemsPerStep: '2',
-      evalSamples: '2',
-      numSteps: '1',
-      maxTokens: '8',
-    };
-    await page.goto(`${host.url}?${new URLSearchParams({ ...words, ...small }).toString()}`);
+    await page.goto(addressWith(url, SETTINGS));
     await page.getByTestId('train-button').click();
     await page.locator('[data-testid="status"][data-phase="finished"]').waitFor();
     await page.evaluate(showLongRun, { steps: options.steps, more: options.redraws + 10 });
@@ -104,12 +101,8 @@ export default simpleProgram<Options>(line, async (options) => {
     });
     for (let more = 0; more < options.redraws; more++) await oneMore(page);
     const longest = longestTasks(await browser.stopTracing()).toSorted((a, b) => a - b);
-    const median = longest[Math.floor(longest.length / 2)] ?? 0;
     printLine(
-      `longest task of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}; median ${median.toFixed(1)}, and a frame has 16`,
+      `longest task of each redraw, ms of processor time: ${longest.map((ms) => ms.toFixed(1)).join(', ')}; median ${median(longest).toFixed(1)}, and a frame has 16`,
     );
-  } finally {
-    await browser.close();
-    await host.close();
-  }
-});
+  }),
+);

@@ -3,7 +3,6 @@ import { Option } from 'commander';
 import { checked } from '@rl-playground/base/json';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { addDataOptions, checkDataWords, taskWord, type DataWords } from '../src/cli/dataWords.ts';
-import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
 import {
   allowServerOption,
   hubUrlOption,
@@ -11,7 +10,8 @@ import {
   MODEL_NAMES,
   type HubWords,
 } from '../src/cli/hubOptions.ts';
-import { resultSchema, shortfalls, surelyRisen } from './learningGoals.ts';
+import { tableOf, tableRow } from './markdown.ts';
+import { RESULT_HEADS, resultCells, resultSchema, shortfalls } from './learningGoals.ts';
 import { printLine } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, seedRange, simpleProgram, wholeNumber } from '../src/cli/program.ts';
@@ -69,34 +69,20 @@ async function run(config: RunConfig, options: Options): Promise<string> {
     },
     { say: (text) => printLine(text), signal: new AbortController().signal },
   );
-  const { evalBefore, evalAfter, gains, collapse, wallSeconds } = checked(resultSchema, record);
+  const result = checked(resultSchema, record);
   const warm =
     config.warmStartSteps > 0 ? `${config.warmStartSteps} steps, ${warmStartSeconds.toFixed(0)} s` : 'none';
-  const cells = [
+  return tableRow([
     config.task,
     config.seed,
-    config.numSteps,
-    ...evaluationCells(evalBefore, evalAfter),
-    gains.verdict ?? '–',
-    surelyRisen(evalBefore, evalAfter).toFixed(3),
+    ...resultCells(result),
     warm,
-    `${wallSeconds.toFixed(0)} s`,
-    shortfalls({ task: config.task, evalBefore, evalAfter, collapse, wallSeconds }).join(', ') || 'reached',
-  ];
-  return `| ${cells.join(' | ')} |`;
+    `${result.wallSeconds.toFixed(0)} s`,
+    shortfalls(result).join(', ') || 'reached',
+  ]);
 }
 
-const HEADS = [
-  'task',
-  'seed',
-  'steps',
-  ...EVALUATION_HEADS,
-  'learning',
-  'greedy rise, 95 % at least',
-  'warm start',
-  'wall',
-  'goals',
-];
+const HEADS = ['task', 'seed', ...RESULT_HEADS, 'warm start', 'wall', 'goals'];
 
 export default simpleProgram<Options>(line, async (options, words) => {
   const configs = options.task.flatMap((task) => options.seeds.map((seed) => settingsOf(task, seed, words)));
@@ -110,6 +96,10 @@ export default simpleProgram<Options>(line, async (options, words) => {
     rows.set(config, row);
     printLine(row);
   });
-  const table = configs.map((config) => rows.get(config));
-  printLine([`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...table].join('\n'));
+  printLine(
+    tableOf(
+      HEADS,
+      configs.map((config) => rows.get(config) ?? ''),
+    ),
+  );
 });

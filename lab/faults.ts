@@ -3,18 +3,14 @@
  * with an undisturbed run. It prints a line for each cell, and the last line says how many are equal. Exit codes: 0 all equal, 1 some
  * differ, 2 bad arguments.
  */
-import { chromium, type Browser } from 'playwright';
 import { Option } from 'commander';
 import { messageOf } from '@rl-playground/base/errors';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../src/cli/browser.ts';
-import { ensureBuilt } from '../src/cli/build.ts';
+import { launchBrowser, onServedPage } from './builtPage.ts';
 import { differenceOf } from './faultsPage.ts';
 import { FaultyRuns, STEPS, type Cell } from './faultyRuns.ts';
 import { FAULTS, MOMENTS } from './faultyWorkers.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram } from '../src/cli/program.ts';
-import { serve } from '../src/cli/serve.ts';
 
 interface Options {
   readonly backend: 'wasm' | 'webgpu';
@@ -45,18 +41,11 @@ function impossible({ fault }: Cell, backend: Options['backend']): string | null
   return null;
 }
 
-type Launch = () => Promise<Browser>;
-
-async function runCells(
-  launch: Launch,
-  url: string,
-  backend: Options['backend'],
-  only: string,
-): Promise<number> {
+async function runCells(url: string, backend: Options['backend'], only: string): Promise<number> {
   const cells = CELLS.filter((cell) => nameOf(cell).includes(only));
   const counts = { equal: 0, differ: 0, impossible: 0 };
   const began = performance.now();
-  let browser = await launch();
+  let browser = await launchBrowser('webgpu');
   try {
     const expected = await new FaultyRuns(browser, url, backend).undisturbed();
     for (const cell of cells) {
@@ -79,7 +68,7 @@ async function runCells(
       // A browser whose GPU process was killed a few times computes without a GPU.
       if (cell.fault === 'GPU process killed' || !browser.isConnected()) {
         await browser.close().catch(() => undefined);
-        browser = await launch();
+        browser = await launchBrowser('webgpu');
       }
     }
   } finally {
@@ -91,14 +80,6 @@ async function runCells(
   return counts.differ === 0 ? 0 : 1;
 }
 
-export default simpleProgram<Options>(line, async ({ backend, only = '' }) => {
-  await ensureBuilt();
-  const server = await serve({ port: 0 });
-  const launch: Launch = () =>
-    chromium.launch({ executablePath: ensureBrowser().executablePath, args: launchArguments('webgpu') });
-  try {
-    return await runCells(launch, server.url, backend, only);
-  } finally {
-    await server.close();
-  }
-});
+export default simpleProgram<Options>(line, ({ backend, only = '' }) =>
+  onServedPage((url) => runCells(url, backend, only)),
+);

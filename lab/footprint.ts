@@ -3,7 +3,7 @@
  * the browser's processes and what the page's thread asks its GPU for, the longest task on that thread, seconds by phase, and the
  * checkpoint. Memory is read from /proc, so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
  */
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
@@ -12,12 +12,11 @@ import type { StoredType } from '@rl-playground/engine/parts';
 import { grouped } from '@rl-playground/base/text';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
 import { LongTasks } from './longTasks.ts';
-import { ensureBuilt } from '../src/cli/build.ts';
+import { onServedPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { processesBelow } from '@rl-playground/run/disk';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram } from '../src/cli/program.ts';
-import { serve } from '../src/cli/serve.ts';
 import { writeShapedModel } from './shapedModel.ts';
 import { parseTrainArguments } from '../src/cli/trainArguments.ts';
 import { openTrainPage } from '../src/cli/trainPage.ts';
@@ -27,7 +26,6 @@ interface Options {
   readonly dtype: StoredType;
   readonly backend: 'wasm' | 'webgpu';
   readonly limits?: 'default';
-  readonly json?: string;
 }
 
 const SETTINGS = [
@@ -58,7 +56,6 @@ const line = () =>
         'default',
       ]),
     )
-    .option('--json <file>', 'where results go, too')
     .allowUnknownOption()
     .allowExcessArguments();
 
@@ -110,7 +107,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 const signed = (share: number): string => `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
-export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limits, json }, words) => {
+export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, words) => {
   const folder = join(tmpdir(), `rl-playground-${shape}-${dtype.toLowerCase()}`);
   writeShapedModel(folder, shape, dtype);
   const given = words.length > 0 ? words : ['--num-steps', '10', ...SETTINGS];
@@ -125,103 +122,66 @@ export default simpleProgram<Options>(line, async ({ shape, dtype, backend, limi
   ]);
   if ('exitCode' in asked) throw new BadInput(asked.text);
   if ('resume' in asked) throw new BadInput('--resume: a footprint is of a run from its beginning.');
-  await ensureBuilt();
-  const server = await serve({ port: 0 });
-  const choice = { backend, defaultLimits: limits === 'default' };
-  const page = await openTrainPage(server.url, choice, countBuffersInPage);
-  const memory = watchMemory();
-  try {
-    const tasks = await LongTasks.watch(page.page);
-    printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
-    let began = performance.now();
-    await page.giveModel({ label: folder }, { model: folder, adapter: null });
-    const loadSeconds = secondsSince(began);
-    const afterLoad = memory.reset();
-    const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
-    printLine(
-      `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
-    );
-    const fileBytes = statSync(join(folder, 'model.safetensors')).size;
-    const steps: Record<string, unknown>[] = [];
-    /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
-    const heldNow = async (): Promise<number> => {
-      await tasks.collectGarbage();
-      return memoryNow().renderer;
-    };
-    const settled: { renderer?: Promise<number> } = {};
-    const losses: number[] = [];
-    const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
-      losses.push(...sft);
-      for (const loss of sft) printLine(`supervised update ${losses.length}: loss ${loss.toFixed(4)}`);
-      for (const record of metrics) {
-        const now = memoryNow();
-        const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } = record;
-        steps.push({ ...record, ...now });
-        if (step === SETTLED) settled.renderer = heldNow();
+  return onServedPage(async (url) => {
+    const choice = { backend, defaultLimits: limits === 'default' };
+    const page = await openTrainPage(url, choice, countBuffersInPage);
+    const memory = watchMemory();
+    try {
+      const tasks = await LongTasks.watch(page.page);
+      printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
+      let began = performance.now();
+      await page.giveModel({ label: folder }, { model: folder, adapter: null });
+      const loadSeconds = secondsSince(began);
+      const afterLoad = memory.reset();
+      const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
+      printLine(
+        `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
+      );
+      const fileBytes = statSync(join(folder, 'model.safetensors')).size;
+      /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
+      const heldNow = async (): Promise<number> => {
+        await tasks.collectGarbage();
+        return memoryNow().renderer;
+      };
+      const settled: { renderer?: Promise<number> } = {};
+      let updates = 0;
+      const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
+        for (const loss of sft) printLine(`supervised update ${++updates}: loss ${loss.toFixed(4)}`);
+        for (const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } of metrics) {
+          const now = memoryNow();
+          if (step === SETTLED) settled.renderer = heldNow();
+          printLine(
+            `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
+          );
+        }
+        for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
+      });
+      const peak = memory.reset();
+      const held = { early: await settled.renderer, late: await heldNow() };
+      const buffers = await bufferBytesOf(page.page);
+      longestTasks.training = await tasks.longest();
+      began = performance.now();
+      const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
+      const checkpointSeconds = secondsSince(began);
+      const afterSave = memory.reset();
+      longestTasks.saving = await tasks.longest();
+      if (buffers && buffers.peak > 0)
         printLine(
-          `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
+          `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
         );
-      }
-      for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
-    });
-    const peak = memory.reset();
-    const held = { early: await settled.renderer, late: await heldNow() };
-    const buffers = await bufferBytesOf(page.page);
-    longestTasks.training = await tasks.longest();
-    began = performance.now();
-    const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
-    const checkpointSeconds = secondsSince(began);
-    const afterSave = memory.reset();
-    longestTasks.saving = await tasks.longest();
-    if (buffers && buffers.peak > 0)
+      if (held.early !== undefined && last.step > SETTLED)
+        printLine(
+          `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
+        );
+      const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
       printLine(
-        `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
+        `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
+          `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
       );
-    if (held.early !== undefined && last.step > SETTLED)
-      printLine(
-        `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
-      );
-    const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
-    printLine(
-      `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
-        `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
-    );
-    const result = {
-      shape,
-      dtype,
-      backend,
-      limits: limits ?? 'of the adapter',
-      given,
-      adapter: page.adapter,
-      phase: last.phase,
-      loadSeconds,
-      afterLoad,
-    };
-    if (json !== undefined)
-      writeFileSync(
-        json,
-        JSON.stringify(
-          {
-            ...result,
-            losses,
-            steps,
-            peak,
-            held,
-            buffers,
-            fileBytes,
-            checkpointBytes,
-            checkpointSeconds,
-            afterSave,
-            longestTasks,
-          },
-          null,
-          2,
-        ),
-      );
-    return last.phase === 'finished' ? 0 : 1;
-  } finally {
-    memory.stop();
-    await page.close();
-    await server.close();
-  }
+      return last.phase === 'finished' ? 0 : 1;
+    } finally {
+      memory.stop();
+      await page.close();
+    }
+  });
 });

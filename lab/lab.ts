@@ -3,7 +3,7 @@ import { manyPrograms, type NamedPrograms } from '../src/cli/manyPrograms.ts';
 
 export const PROGRAMS: NamedPrograms = {
   bench: {
-    purpose: 'times training, generating and loading beside peers, in Chrome or under Node',
+    purpose: 'times training, generating and loading beside peers',
     load: () => import('./bench/bench.ts'),
   },
   buildPackage: {
@@ -34,10 +34,6 @@ export const PROGRAMS: NamedPrograms = {
   flaky: {
     purpose: 'runs test files many times beside busy loops, and prints how often they failed',
     load: () => import('./flaky.ts'),
-  },
-  floods: {
-    purpose: 'counts the steps of a run while a stranger sends words of machines that do not exist',
-    load: () => import('./floods.ts'),
   },
   footprint: {
     purpose: 'trains a model of a published shape, and reports memory, times and the longest task',

@@ -1,14 +1,13 @@
 /** `npm run lab -- learning`: the page's default runs against their goals. Exit codes: 0 reached, 1 one fell short or failed, 2 bad arguments. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Option } from 'commander';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
 import { defaultConfig } from '@rl-playground/run/settings';
 import { TASKS } from '@rl-playground/tasks/parts';
-import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
-import { resultSchema, shortfalls, surelyRisen, type Result } from './learningGoals.ts';
+import { tableOf, tableRow } from './markdown.ts';
+import { RESULT_HEADS, resultCells, resultSchema, shortfalls, type Result } from './learningGoals.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, seedRange, simpleProgram, taskList, wholeNumber } from '../src/cli/program.ts';
 import { sideBySide } from '../src/cli/sweepJobs.ts';
@@ -30,7 +29,6 @@ interface Options {
   readonly seeds: readonly number[];
   readonly tasks: readonly string[];
   readonly backend?: string;
-  readonly json?: string;
   readonly jobs: number;
 }
 
@@ -60,7 +58,6 @@ const line = () =>
     .addOption(
       new Option('--backend <name>', 'where to compute (GPU if there is one)').choices(['webgpu', 'wasm']),
     )
-    .option('--json <file>', 'write an array of the records of train --json, after each run')
     .option('--jobs <number>', 'runs at a time', wholeNumber(1, 256), 1);
 
 async function train(task: string, seed: number, folder: string, backend: string | undefined): Promise<Run> {
@@ -93,57 +90,34 @@ const resultOf = ({ record }: Run): Result | undefined => resultSchema.safeParse
 export function row(run: Run): string {
   const result = resultOf(run);
   const cells = result && [
-    result.steps,
-    ...evaluationCells(result.evalBefore, result.evalAfter),
-    result.gains.verdict ?? '–',
-    surelyRisen(result.evalBefore, result.evalAfter).toFixed(3),
+    ...resultCells(result),
     result.curve.at(-1)?.kl?.toFixed(3) ?? '–',
     `${result.wallSeconds.toFixed(0)} s`,
   ];
   const verdict = missed(run).join(', ') || 'reached';
-  return `| ${[run.task, run.seed, ...(cells ?? HEADS.map(() => '–')), verdict].join(' | ')} |`;
+  return tableRow([run.task, run.seed, ...(cells ?? HEADS.map(() => '–')), verdict]);
 }
 
 /** The heads of the columns between the seed and the goals. */
-const HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least', 'KL', 'wall'];
+const HEADS = [...RESULT_HEADS, 'KL', 'wall'];
 
-/** Checks before hours of training that results can be written. @throws BadInput */
-function writeResults(file: string, runs: readonly Run[]): void {
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    const records = runs.flatMap(({ record }) => (record === null ? [] : [record]));
-    writeFileSync(file, `${JSON.stringify(records, null, 2)}\n`);
-  } catch (error) {
-    throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, json, jobs }) => {
+export default simpleProgram<Options>(line, async ({ tasks, seeds, backend, jobs }) => {
   const folder = mkdtempSync(join(tmpdir(), 'rl-playground-'));
-  const runs: Run[] = [];
-  if (json !== undefined) writeResults(json, runs);
+  let runs: Run[] = [];
   try {
     const asked = tasks.flatMap((task) => seeds.map((seed) => ({ task, seed })));
     const made = new Map<number, Run>();
     await sideBySide(asked.entries(), jobs, async ([i, { task, seed }]) => {
       const run = await train(task, seed, folder, backend);
       made.set(i, run);
-      runs.splice(0, runs.length, ...asked.flatMap((_, at) => made.get(at) ?? []));
       printLine(row(run));
-      if (json !== undefined) writeResults(json, runs);
     });
+    runs = asked.flatMap((_, at) => made.get(at) ?? []);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const titles = ['task', 'seed', ...HEADS, 'goals'];
-  printLine(
-    [
-      `${runs.map(resultOf).find((result) => result)?.adapter ?? 'no run ended'}; ${EVAL_SAMPLES} held-out problems, before → after`,
-      '',
-      `| ${titles.join(' | ')} |`,
-      `| ${titles.map(() => '---').join(' | ')} |`,
-      ...runs.map(row),
-    ].join('\n'),
-  );
+  const adapter = runs.map(resultOf).find((result) => result)?.adapter ?? 'no run ended';
+  printLine(`${adapter}; ${EVAL_SAMPLES} held-out problems, before → after\n`);
+  printLine(tableOf(['task', 'seed', ...HEADS, 'goals'], runs.map(row)));
   return runs.some((run) => missed(run).length > 0) ? 1 : 0;
 });

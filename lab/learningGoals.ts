@@ -1,6 +1,7 @@
 /** The goals of a default run from a bundled model, and the check of a run against them. */
 import { z } from 'zod';
 import { newcombe95 } from '@rl-playground/base/intervals';
+import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
 
 export interface Shares {
   readonly accuracy: number;
@@ -67,6 +68,15 @@ const SURE_RISE = 0.05;
 export function surelyRisen(before: Measured, after: Measured): number {
   return newcombe95(before.greedy.accuracy, before.n, after.greedy.accuracy, after.n)?.low ?? NaN;
 }
+
+/** The heads of a run's columns, and its cells. */
+export const RESULT_HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least'];
+export const resultCells = ({ steps, evalBefore, evalAfter, gains }: Result): (string | number)[] => [
+  steps,
+  ...evaluationCells(evalBefore, evalAfter),
+  gains.verdict ?? '–',
+  surelyRisen(evalBefore, evalAfter).toFixed(3),
+];
 
 /** The missed goals in words; empty if the run reached all. */
 export function shortfalls({

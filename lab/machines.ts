@@ -1,10 +1,8 @@
 /** `npm run lab -- machines`: measures a run's speed-up by machines over a slow network. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bytesText } from '@rl-playground/base/text';
 import { mean } from '@rl-playground/base/statistics';
 import { addressWithToken } from '@rl-playground/machines';
@@ -12,6 +10,7 @@ import type { RunConfig } from '@rl-playground/run/settings';
 import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from '@rl-playground/machines/testing/joinTrial';
 import { startLocalServer } from '../src/cli/natsServer.ts';
+import { tableOf, tableRow } from './markdown.ts';
 import { machineName } from './pacedMachines.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
@@ -24,7 +23,6 @@ interface Options {
   readonly seconds: readonly number[];
   readonly delay: number;
   readonly held: number;
-  readonly json?: string;
 }
 
 /** The steps before the schedule runs evenly, which are not counted. */
@@ -60,10 +58,9 @@ const line = () =>
         .default([1.5], '1.5'),
     )
     .option('--delay <milliseconds>', 'each way', wholeNumber(0, 60_000), 20)
-    .option('--held <percent>', 'chunks that are held 200 ms', Number, 1)
-    .option('--json <file>', 'write what was measured');
+    .option('--held <percent>', 'chunks that are held 200 ms', Number, 1);
 
-export interface Measured {
+interface Measured {
   readonly machines: number;
   readonly rolloutsPerSecond: number;
   /** The share of what so many machines could do without a network between them and the trainer. */
@@ -156,36 +153,21 @@ async function measure(
   }
 }
 
-const row = (each: Measured): string => {
-  const cells = [
-    each.machines,
-    each.rolloutsPerSecond.toFixed(2),
-    each.efficiency.toFixed(3),
-    each.stepSeconds.toFixed(2),
-    each.trainerSeconds.toFixed(2),
-    each.checkingSeconds.toFixed(2),
-    bytesText(each.bytesDown),
-    bytesText(each.bytesUp),
-    each.age.toFixed(2),
-    each.late,
-    each.groups.join(', '),
-  ];
-  return `| ${cells.join(' | ')} |`;
+const COLUMNS: Readonly<Record<string, (each: Measured) => string | number>> = {
+  machines: ({ machines }) => machines,
+  'rollouts/s': ({ rolloutsPerSecond }) => rolloutsPerSecond.toFixed(2),
+  efficiency: ({ efficiency }) => efficiency.toFixed(3),
+  's/step': ({ stepSeconds }) => stepSeconds.toFixed(2),
+  'trainer s/step': ({ trainerSeconds }) => trainerSeconds.toFixed(2),
+  'checking s/step': ({ checkingSeconds }) => checkingSeconds.toFixed(2),
+  'to machines/step': ({ bytesDown }) => bytesText(bytesDown),
+  'from machines/step': ({ bytesUp }) => bytesText(bytesUp),
+  age: ({ age }) => age.toFixed(2),
+  'late groups': ({ late }) => late,
+  'groups of each': ({ groups }) => groups.join(', '),
 };
 
-const HEADS = [
-  'machines',
-  'rollouts/s',
-  'efficiency',
-  's/step',
-  'trainer s/step',
-  'checking s/step',
-  'to machines/step',
-  'from machines/step',
-  'age',
-  'late groups',
-  'groups of each',
-];
+const row = (each: Measured): string => tableRow(Object.values(COLUMNS).map((cell) => cell(each)));
 
 export default simpleProgram<Options>(line, async (options, words) => {
   const config = settingsOf('sum_digits', 1, [
@@ -210,12 +192,5 @@ export default simpleProgram<Options>(line, async (options, words) => {
     all.push(await measure(machines, config, options, network));
     printLine(JSON.stringify(all.at(-1)));
   }
-  printLine(
-    [`| ${HEADS.join(' | ')} |`, `|${HEADS.map(() => '---').join('|')}|`, ...all.map(row)].join('\n'),
-  );
-  if (options.json !== undefined) {
-    const file = fromCaller(options.json);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `${JSON.stringify({ config, network, ...options, measured: all }, null, 2)}\n`);
-  }
+  printLine(tableOf(Object.keys(COLUMNS), all.map(row)));
 });

@@ -4,15 +4,12 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser } from 'playwright';
+import type { Browser } from 'playwright';
 import { median } from '@rl-playground/base/statistics';
 import { printLine } from '@rl-playground/base/print';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../src/cli/browser.ts';
-import { ensureBuilt } from '../src/cli/build.ts';
+import { onBuiltPage } from './builtPage.ts';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { serve } from '../src/cli/serve.ts';
 import { repository } from '../src/cli/tools.ts';
 
 /** Milliseconds. */
@@ -57,21 +54,15 @@ const line = () =>
     '--visits 5',
   ).option('--visits <n>', 'visits with an empty cache', wholeNumber(1), 3);
 
-export default simpleProgram<{ readonly visits: number }>(line, async ({ visits }) => {
-  await ensureBuilt();
-  const host = await serve({ port: 0 });
-  const browser = await chromium.launch({ ...ensureBrowser(), args: launchArguments('none') });
-  try {
+export default simpleProgram<{ readonly visits: number }>(line, ({ visits }) =>
+  onBuiltPage('none', async (url, browser) => {
     const all: number[] = [];
-    for (let i = 0; i < visits; i++) all.push(await visit(browser, host.url));
+    for (let i = 0; i < visits; i++) all.push(await visit(browser, url));
     const found = median(all);
     printLine(
       `Train begins a run after ${Math.round(found)} ms (${all.map(Math.round).join(', ')}); at most ${MOST}.`,
     );
     printLine(`index.html names ${Math.round(namedScripts() / 1000)} kB of JavaScript.`);
     return found <= MOST ? 0 : 1;
-  } finally {
-    await browser.close();
-    await host.close();
-  }
-});
+  }),
+);

@@ -1,7 +1,5 @@
 /** A tab of Chromium, and one of another browser. */
-import { chromium } from 'playwright';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../src/cli/browser.ts';
+import { launchBrowser } from './builtPage.ts';
 import { BadInput } from '@rl-playground/base/errors';
 import { BidiBrowser, findFirefox } from './bidi.ts';
 import { WebDriverBrowser } from './webdriver.ts';
@@ -20,9 +18,7 @@ export interface Tab {
 const ROUNDED_TWICE = '--js-flags=--no-enable-fma3';
 
 export async function chromiumTab(roundedTwice: boolean): Promise<Tab> {
-  const { executablePath } = ensureBrowser();
-  const args = [...launchArguments('none'), ...(roundedTwice ? [ROUNDED_TWICE] : [])];
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await launchBrowser('none', ...(roundedTwice ? [ROUNDED_TWICE] : []));
   const page = await browser.newPage();
   return {
     open: async (url) => void (await page.goto(url)),

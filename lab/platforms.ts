@@ -7,13 +7,12 @@ import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { z } from 'zod';
 import { MACHINE_KEYS } from '@rl-playground/run/metrics';
-import { ensureBuilt } from '../src/cli/build.ts';
+import { onServedPage } from './builtPage.ts';
 import { addressWith } from './faultsPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { BROWSERS, chromiumTab, otherTab, type Tab } from './platformTabs.ts';
 import { runDifference } from './runDifference.ts';
-import { serve } from '../src/cli/serve.ts';
 
 interface Options {
   readonly browser: (typeof BROWSERS)[number];
@@ -100,11 +99,9 @@ function printed({ name, agent, adapter, phase, problem, metrics, kept }: Seen):
   );
 }
 
-export default simpleProgram<Options>(line, async ({ steps, browser }) => {
-  await ensureBuilt();
-  const server = await serve({ port: 0 });
-  try {
-    const url = addressWith(server.url, { ...SETTINGS, numSteps: steps });
+export default simpleProgram<Options>(line, ({ steps, browser }) =>
+  onServedPage(async (address) => {
+    const url = addressWith(address, { ...SETTINGS, numSteps: steps });
     const other = await trained(() => otherTab(browser), url);
     printed(other);
     const usual = await trained(() => chromiumTab(browser !== 'firefox'), url);
@@ -118,7 +115,5 @@ export default simpleProgram<Options>(line, async ({ steps, browser }) => {
     // WebKitGTK gives pages no files to write.
     const keeps = browser === 'firefox';
     return apart.length === 0 && usual.kept && other.kept === keeps ? 0 : 1;
-  } finally {
-    await server.close();
-  }
-});
+  }),
+);

@@ -1,17 +1,14 @@
 /** `npm run lab -- pretrain`: builds a starter model from nothing. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import {
-  contentOf,
-  parseSafetensors,
   writeSafetensors,
   createRenderer,
   createTokenizer,
   type Tokenizer,
   parseModelConfig,
   initialWeights,
-  huggingFaceSpecs,
   parameterCount,
   packMicrobatches,
   weightsOfWhole,
@@ -34,7 +31,6 @@ import {
   learningRateAt,
 } from '@rl-playground/run/loop';
 import { demonstrationSequence } from '@rl-playground/run/sft';
-import { readOptimizer, writeOptimizer } from '@rl-playground/run/checkpoint';
 import { taskByName, type TaskConfig } from '@rl-playground/tasks/parts';
 import { drawsFor, pickWeighted } from '@rl-playground/base/random';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
@@ -55,7 +51,6 @@ import { buildStarterTokenizer } from './starters/tokenizer.ts';
 /** The number of a recipe's updates that are made. */
 const updatesOf = ({ steps, stopAfter = steps }: StarterRecipe): number => Math.min(steps, stopAfter);
 
-const SAVE_EVERY = 100;
 const REPORT_EVERY = 50;
 /** The updates between two looks at the model's abilities, and the held-out problems of each task then. */
 const LOOK_EVERY = 50;
@@ -73,14 +68,13 @@ interface Options {
   readonly model: string;
   readonly seed: number;
   readonly out?: string;
-  readonly fresh?: true;
   readonly steps?: number;
 }
 
 const line = () =>
   command(
     'npm run lab -- pretrain',
-    'Builds a starter model from nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project’s own trainer on wasm. The same seed gives the same bytes. State is kept in .cache/pretrain every few steps; run again after an interruption and it goes on.',
+    'Builds a starter model from nothing: tokenizer, random weights, then supervised training on demonstrations that the tasks generate, by the project’s own trainer on wasm. The same seed gives the same bytes.',
     '--model starter-gym --out exported',
   )
     .addOption(
@@ -90,7 +84,6 @@ const line = () =>
     )
     .option('--seed <number>', 'decides the weights and the demonstrations', wholeNumber(0, LAST_SEED), 0)
     .option('--out <folder>', 'folder to write (by default public/models and the model’s name)')
-    .option('--fresh', 'forget what an interrupted run has kept')
     .option('--steps <number>', 'updates (by default as many as the recipe says)', wholeNumber(1));
 
 /** The plan of a build: a recipe, and everything that follows from it. */
@@ -121,77 +114,20 @@ function planOf({ model, seed, steps }: Options) {
     tokenizer,
     configJson,
     config: parseModelConfig(configJson),
-    /** The settings of a saved state, which fits only these. */
-    made: JSON.stringify([configJson, recipe]),
-    stateFolder: join('.cache', 'pretrain', recipe.name),
   };
 }
 type Plan = ReturnType<typeof planOf>;
 
-interface Progress {
-  readonly seed: number;
-  readonly made: string;
-  readonly step: number;
-  readonly curve: LossPoint[];
-  /** Tasks that the model can do well enough for now. */
-  readonly resting: readonly string[];
-}
-function savedProgress({ seed, made, stateFolder }: Plan, fresh: boolean): Progress | null {
-  if (fresh) rmSync(stateFolder, { recursive: true, force: true });
-  if (!existsSync(join(stateFolder, 'progress.json'))) return null;
-  const progress = JSON.parse(readFileSync(join(stateFolder, 'progress.json'), 'utf8')) as Progress;
-  return progress.seed === seed && progress.made === made ? progress : null;
-}
-
-function openModel(
-  { config, recipe, seed, stateFolder }: Plan,
-  progress: Progress | null,
-): { model: LanguageModel; optimizer: Optimizer } {
-  const weights = progress
-    ? parseSafetensors(readFileSync(join(stateFolder, 'model.safetensors'))).tensors
-    : initialWeights(config, drawsFor(seed, INITIAL_STREAM));
-  const model = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), recipe.positions);
-  const state = progress
-    ? readOptimizer(
-        parseSafetensors(readFileSync(join(stateFolder, 'optimizer.safetensors'))),
-        huggingFaceSpecs(config),
-        stateFolder,
-      )
-    : null;
-  return { model, optimizer: new Optimizer(model.pool, recipe.adam, state) };
-}
-
-async function save(
-  { config, stateFolder }: Plan,
-  progress: Progress,
-  model: LanguageModel,
-  optimizer: Optimizer,
-): Promise<void> {
-  mkdirSync(stateFolder, { recursive: true });
-  writeFileSync(join(stateFolder, 'model.safetensors'), writeSafetensors(await model.pool.toHuggingFace()));
-  writeFileSync(
-    join(stateFolder, 'optimizer.safetensors'),
-    await contentOf(writeOptimizer(await optimizer.state(), huggingFaceSpecs(config))),
-  );
-  writeFileSync(join(stateFolder, 'progress.json'), JSON.stringify(progress));
-}
-
 /** Trains to the end of the recipe and returns the loss curve. */
-async function train(
-  plan: Plan,
-  model: LanguageModel,
-  optimizer: Optimizer,
-  tokenizer: Tokenizer,
-  begun: Progress | null,
-) {
-  const { recipe, seed, made, demonstrated } = plan;
-  const curve = begun ? [...begun.curve] : [];
-  let resting = begun?.resting ?? [];
-  const first = (begun?.step ?? 0) + 1;
-  if (begun) printLine(`Going on from step ${begun.step}.`);
+async function train(plan: Plan, model: LanguageModel, tokenizer: Tokenizer): Promise<LossPoint[]> {
+  const { recipe, seed, demonstrated } = plan;
+  const optimizer = new Optimizer(model.pool, recipe.adam);
+  const curve: LossPoint[] = [];
+  /** Tasks that the model can do well enough for now. */
+  let resting: readonly string[] = [];
   let sum = 0;
   let began = performance.now();
-  for (let step = first; step <= updatesOf(recipe); step++) {
+  for (let step = 1; step <= updatesOf(recipe); step++) {
     const shares = demonstrated.map(({ task, share }) => share * (resting.includes(task.name) ? RESTING : 1));
     const sequences = Array.from({ length: recipe.batch }, (_, i) => {
       const index = (step - 1) * recipe.batch + i;
@@ -230,7 +166,6 @@ async function train(
       resting = seen.filter(({ greedy }) => greedy.accuracy >= (recipe.enough ?? 1)).map(({ task }) => task);
       printLine(seen.map(({ task, greedy }) => `${task} ${greedy.accuracy}`).join('  '));
     }
-    if (step % SAVE_EVERY === 0) await save(plan, { seed, made, step, curve, resting }, model, optimizer);
   }
   return curve;
 }
@@ -276,9 +211,9 @@ export default simpleProgram<Options>(line, async (options) => {
   const { recipe, seed, configJson, tokenizer } = plan;
   await startBackendInNode();
   const reader = createTokenizer(tokenizer);
-  const begun = savedProgress(plan, options.fresh ?? false);
-  const { model, optimizer } = openModel(plan, begun);
-  const curve = await train(plan, model, optimizer, reader, begun);
+  const weights = initialWeights(plan.config, drawsFor(seed, INITIAL_STREAM));
+  const model = new LanguageModel(ModelWeights.fromHuggingFace(plan.config, weights), recipe.positions);
+  const curve = await train(plan, model, reader);
   const results = await measure(plan, model, reader, {
     temperature: 1,
     passAtK: DRAWS,
@@ -292,13 +227,13 @@ export default simpleProgram<Options>(line, async (options) => {
   const out = options.out ?? join('public', 'models', recipe.name);
   mkdirSync(out, { recursive: true });
   const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
-  const weights = writeSafetensors(await model.pool.toHuggingFace(), { metadata: { format: 'pt' } });
+  const trained = writeSafetensors(await model.pool.toHuggingFace(), { metadata: { format: 'pt' } });
   const files: Record<string, string | Uint8Array> = {
     'config.json': json(configJson),
     'generation_config.json': json(GENERATION_CONFIG),
     'tokenizer.json': json(tokenizer.tokenizerJson),
     'tokenizer_config.json': json(tokenizer.tokenizerConfig),
-    'model.safetensors': weights,
+    'model.safetensors': trained,
     'loss_curve.svg': lossCurveSvg(curve),
     'README.md': starterCard(recipe, parameterCount(plan.config), tokenizer.vocabSize, seed, curve, results),
   };

@@ -1,13 +1,10 @@
 /** `npm run lab -- screenshots`: the picture of the page in the README. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright';
-import { launchArguments } from '../src/cli/browser.ts';
-import { ensureBuilt } from '../src/cli/build.ts';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
+import type { Page } from 'playwright';
+import { onBuiltPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram } from '../src/cli/program.ts';
-import { serve } from '../src/cli/serve.ts';
 import { repository } from '../src/cli/tools.ts';
 import { defaultConfig } from '@rl-playground/run/settings';
 
@@ -42,17 +39,10 @@ const line = () =>
     '',
   );
 
-export default simpleProgram(line, async () => {
-  mkdirSync(FOLDER, { recursive: true });
-  const { executablePath } = ensureBrowser();
-  await ensureBuilt();
-  const host = await serve({ port: 0 });
-  const browser = await chromium.launch({ executablePath, args: launchArguments('none') });
-  try {
-    await takeRun(await browser.newPage({ viewport: VIEWPORT, colorScheme: 'light' }), host.url);
+export default simpleProgram(line, () =>
+  onBuiltPage('none', async (url, browser) => {
+    mkdirSync(FOLDER, { recursive: true });
+    await takeRun(await browser.newPage({ viewport: VIEWPORT, colorScheme: 'light' }), url);
     printLine('docs/images/page.png');
-  } finally {
-    await browser.close();
-    await host.close();
-  }
-});
+  }),
+);

@@ -2,18 +2,15 @@
  * `npm run lab -- soak`: trains many small steps on the built page, and compares what it holds at the end with what it held at an early step,
  * after its garbage was collected. Exit codes: 0 all within 10 %, 1 not so, or the run failed, 2 bad arguments.
  */
-import { chromium, type CDPSession, type Page } from 'playwright';
+import type { Browser, CDPSession, Page } from 'playwright';
 import { Option } from 'commander';
 import { grouped } from '@rl-playground/base/text';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../src/cli/browser.ts';
-import { ensureBuilt } from '../src/cli/build.ts';
+import { onBuiltPage } from './builtPage.ts';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 import { addressWith, pageReady, reachOneOf, stepOf } from './faultsPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
-import { serve } from '../src/cli/serve.ts';
 
 interface Options {
   readonly backend: 'wasm' | 'webgpu';
@@ -98,42 +95,31 @@ async function holdingsOf(page: Page, session: CDPSession): Promise<Readonly<Rec
   };
 }
 
-async function soak(url: string, { backend, from, steps }: Options): Promise<number> {
-  const browser = await chromium.launch({ ...ensureBrowser(), args: launchArguments('webgpu') });
-  try {
-    const page = await browser.newPage();
-    await page.addInitScript(countBuffersInPage);
-    await page.goto(addressWith(url, { backend, numSteps: steps, ...SETTINGS }));
-    await pageReady(page);
-    const session = await page.context().newCDPSession(page);
-    await trainTo(page, from, steps);
-    const early = await holdingsOf(page, session);
-    await trainTo(page, steps, steps);
-    const late = await holdingsOf(page, session);
-    let changed = 0;
-    for (const [name, before] of Object.entries(early)) {
-      const after = late[name] ?? NaN;
-      const change = before === after ? 0 : (after - before) / before;
-      const held = change <= TOLERANCE;
-      if (!held) changed++;
-      printLine(
-        `${name}: ${grouped(before)} at step ${from}, ${grouped(after)} at step ${steps} (${(100 * change).toFixed(1)} %)${held ? '' : ' TOO MUCH'}`,
-      );
-    }
-    return changed === 0 ? 0 : 1;
-  } finally {
-    await browser.close();
+async function soak(url: string, browser: Browser, { backend, from, steps }: Options): Promise<number> {
+  const page = await browser.newPage();
+  await page.addInitScript(countBuffersInPage);
+  await page.goto(addressWith(url, { backend, numSteps: steps, ...SETTINGS }));
+  await pageReady(page);
+  const session = await page.context().newCDPSession(page);
+  await trainTo(page, from, steps);
+  const early = await holdingsOf(page, session);
+  await trainTo(page, steps, steps);
+  const late = await holdingsOf(page, session);
+  let changed = 0;
+  for (const [name, before] of Object.entries(early)) {
+    const after = late[name] ?? NaN;
+    const change = before === after ? 0 : (after - before) / before;
+    const held = change <= TOLERANCE;
+    if (!held) changed++;
+    printLine(
+      `${name}: ${grouped(before)} at step ${from}, ${grouped(after)} at step ${steps} (${(100 * change).toFixed(1)} %)${held ? '' : ' TOO MUCH'}`,
+    );
   }
+  return changed === 0 ? 0 : 1;
 }
 
 export default simpleProgram<Options>(line, async (options) => {
   const { from, steps } = options;
   if (from >= steps) throw new BadInput(`--from: ${from} must be less than the ${steps} steps of the run.`);
-  await ensureBuilt();
-  const server = await serve({ port: 0 });
-  try {
-    return await soak(server.url, options);
-  } finally {
-    await server.close();
-  }
+  return onBuiltPage('webgpu', (url, browser) => soak(url, browser, options));
 });

@@ -8,8 +8,6 @@ test('without arguments everything quick to time is timed, on the starter model,
   expect(parseBenchArguments([])).toEqual({
     suites: ['gemm', 'ops', 'train', 'rollout', 'sync', 'step'],
     backend: null,
-    hub: {},
-    runtime: 'chrome',
     model: { kind: 'starter' },
     repeats: 5,
     rollouts: 64,
@@ -38,20 +36,12 @@ test('suites add up; a model is a shape or a folder', () => {
   });
 });
 
-test('Node has the suites that Dawn can run', () => {
-  expect(parseBenchArguments(['--runtime', 'node'])).toMatchObject({
-    suites: ['gemm', 'ops', 'train', 'rollout'],
-  });
-});
-
 test.each([
   [['--suite', 'matmul'], /no suite "matmul".*gemm, ops/],
   [['--model', 'shape:gpt5'], /no shape "gpt5".*smollm2-135m/],
   [['--model', '/nowhere'], /\/nowhere is no folder with a config\.json/],
   [['--repeats', '0'], /at least 1/],
   [['--backend', 'cuda'], /webgpu, wasm/],
-  [['--runtime', 'node', '--suite', 'step'], /suite step needs a browser/],
-  [['--runtime', 'node', '--python', 'python3'], /need --runtime chrome/],
 ])('%j is refused in words', (words, reason) => {
   expect(parseBenchArguments(words)).toEqual({ exitCode: 2, text: expect.stringMatching(reason) as string });
 });

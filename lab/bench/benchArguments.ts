@@ -3,32 +3,21 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES, BUNDLED_MODELS } from '@rl-playground/run/models';
-import { DEFAULT_SUITES, NODE_SUITES, SUITE_NAMES, type BackendName, type SuiteName } from './types.ts';
-import { fromCaller, isModelPath } from '@rl-playground/engine/parts/node';
-import { parseModelAddress } from '@rl-playground/engine/parts';
+import { DEFAULT_SUITES, SUITE_NAMES, type BackendName, type SuiteName } from './types.ts';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bundledFolder } from '@rl-playground/run/models/node';
-import {
-  allowServerOption,
-  hubUrlOption,
-  hubWords,
-  MODEL_NAMES,
-  type HubWords,
-} from '../../src/cli/hubOptions.ts';
 import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/program.ts';
 
-/** The model as the command line names it; a folder or zip is still a path of this machine. */
+/** The model as the command line names it; a folder or zip is a path of this machine. */
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
-  /** A model of the Hub or a server; `bench` fetches it and continues with its path. */
-  | { readonly kind: 'remote'; readonly name: string }
   | { readonly kind: 'shape'; readonly name: string };
 
 export interface BenchArguments {
   readonly suites: readonly SuiteName[];
   /** The backend; null takes the GPU if there is an adapter. */
   readonly backend: BackendName | null;
-  readonly runtime: 'chrome' | 'node';
   readonly model: ModelChoice;
   readonly repeats: number;
   readonly rollouts: number;
@@ -36,8 +25,6 @@ export interface BenchArguments {
   readonly quick: boolean;
   /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
   readonly python: string | null;
-  /** The options for asking a model's server. */
-  readonly hub: HubWords;
   /** The file for the result, or null. */
   readonly json: string | null;
 }
@@ -54,9 +41,8 @@ function modelChoice(text: string): ModelChoice {
   const path = BUNDLED_MODELS.includes(text) ? bundledFolder(text) : fromCaller(text);
   if (existsSync(join(path, 'config.json')) || (text.endsWith('.zip') && existsSync(path)))
     return { kind: 'path', path };
-  if (!isModelPath(text) && parseModelAddress(text) !== null) return { kind: 'remote', name: text };
   throw new InvalidArgumentError(
-    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, a folder or zip in Hugging Face layout, or org/name of the Hugging Face Hub.`,
+    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder or zip in Hugging Face layout.`,
   );
 }
 
@@ -68,10 +54,9 @@ function suites(text: string, before: readonly SuiteName[] | undefined): readonl
   return [...(before ?? []), name];
 }
 
-interface Options extends HubWords {
+interface Options {
   readonly suite?: readonly SuiteName[];
   readonly backend?: BackendName;
-  readonly runtime: 'chrome' | 'node';
   readonly model: ModelChoice;
   readonly repeats: number;
   readonly rollouts: number;
@@ -100,17 +85,13 @@ function line(): Command {
       ]),
     )
     .addOption(
-      new Option('--runtime <name>', 'a headless browser, or Dawn in Node (gemm, ops, train, rollout)')
-        .choices(['chrome', 'node'])
-        .default('chrome'),
-    )
-    .addOption(
-      new Option('--model <name>', `${MODEL_NAMES}, or ${SHAPE_PREFIX}NAME for random weights`)
+      new Option(
+        '--model <name>',
+        `${BUNDLED_MODELS.join(', ')}, a folder or zip, or ${SHAPE_PREFIX}NAME for random weights`,
+      )
         .argParser(modelChoice)
         .default({ kind: 'starter' }, 'starter'),
     )
-    .addOption(hubUrlOption())
-    .addOption(allowServerOption())
     .addOption(
       new Option('--repeats <number>', 'timed repeats of each participant')
         .argParser(wholeNumber(1))
@@ -133,25 +114,15 @@ function line(): Command {
 export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
   const parsed = parsedWords<Options>(line(), words);
   if ('exitCode' in parsed) return parsed;
-  const { suite, backend, json, quick, python, hubUrl, allowServer, ...rest } = parsed.options;
-  const all = rest.runtime === 'node' ? NODE_SUITES : DEFAULT_SUITES;
-  const missing = rest.runtime === 'node' ? suite?.find((name) => !NODE_SUITES.includes(name)) : undefined;
-  if (missing !== undefined)
-    return {
-      text: `The suite ${missing} needs a browser; --runtime node has ${NODE_SUITES.join(', ')}.`,
-      exitCode: 2,
-    };
+  const { suite, backend, json, quick, python, ...rest } = parsed.options;
   if (python !== undefined && rest.model.kind === 'path' && rest.model.path.endsWith('.zip'))
     return { text: 'Peers in Python need a model folder. Unpack the zip and name the folder.', exitCode: 2 };
-  if (python !== undefined && rest.runtime === 'node')
-    return { text: 'Peers in Python need --runtime chrome, which is the default.', exitCode: 2 };
   return {
-    suites: suite ?? all,
+    suites: suite ?? DEFAULT_SUITES,
     backend: backend ?? null,
     python: python ?? null,
     json: json ?? null,
     quick: quick ?? false,
-    hub: hubWords({ hubUrl, allowServer }),
     ...rest,
   };
 }

@@ -1,16 +1,14 @@
 /** The benchmark's page, built and opened in a headless browser. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Browser } from 'playwright';
-import { ensureBrowser } from '../../src/cli/ensureBrowser.ts';
-import { launchArguments } from '../../src/cli/browser.ts';
+import type { Browser } from 'playwright';
 import { crashOf, patientPage } from '../../src/cli/enginePage.ts';
 import { printProblem } from '@rl-playground/base/print';
 import { repository, runTool } from '../../src/cli/tools.ts';
-import type { Outside, OutsideRequest } from './participants/outside.ts';
-import type { BenchNews } from './page.ts';
+import { launchBrowser } from '../builtPage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
-import type { BenchEvents, BenchOptions, BenchOutcome } from './run.ts';
-import type { PythonPeer } from './types.ts';
+import { runBenchmark, type BenchOptions } from './run.ts';
+import { isPythonPeer, PEER_NAMES, type BenchOutcome, type ParticipantName } from './types.ts';
 
 /** The folder of the built page. */
 export const BENCH_PAGE = join(repository, 'node_modules/.cache/rl-playground/bench');
@@ -24,7 +22,7 @@ export async function buildBenchPage(): Promise<void> {
 }
 
 /** CPU seconds of all of the browser's processes so far. */
-async function cpuCounter(browser: Browser): Promise<Outside['cpuSeconds']> {
+async function cpuCounter(browser: Browser): Promise<() => Promise<number>> {
   const session = await browser.newBrowserCDPSession();
   return async () => {
     const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -32,43 +30,45 @@ async function cpuCounter(browser: Browser): Promise<Outside['cpuSeconds']> {
   };
 }
 
-/**
- * Opens the page at `url` and runs the benchmark in it, beside peers outside of it if there are any.
- *
- * @throws Error with the page's own words if the benchmark can't run.
- */
+/** Opens the page at `url` and measures its participants, beside peers outside of it if there are any. */
 export async function benchInBrowser(
   url: string,
   options: BenchOptions,
-  { onProgress, onRow }: BenchEvents,
   peers: PythonPeers | null,
 ): Promise<BenchOutcome> {
-  const { executablePath } = ensureBrowser();
-  const browser = await chromium.launch({ executablePath, args: launchArguments('webgpu') });
+  const browser = await launchBrowser('webgpu');
   try {
     const page = await patientPage(browser);
     page.on('pageerror', (error) => printProblem(`page: ${error.stack ?? error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error') printProblem(`page: ${message.text()}`);
     });
-    await page.exposeFunction('reportBench', (news: BenchNews) => {
-      if ('row' in news) onRow(news.row);
-      else onProgress(news.progress);
-    });
-    await page.exposeFunction('askBenchPeer', (peer: PythonPeer, request: OutsideRequest) =>
-      peers?.ask(peer, request),
-    );
-    await page.exposeFunction('benchCpuSeconds', await cpuCounter(browser));
+    const crash = crashOf(page);
+    crash.catch(() => undefined);
     await page.goto(url);
-    const outcome = await Promise.race([
-      page.evaluate(([given, outside]) => window.runBench(given, outside), [
-        options,
-        peers?.peers ?? [],
-      ] as const),
-      crashOf(page),
-    ]);
-    if ('failure' in outcome) throw new Error(outcome.failure);
-    return outcome;
+    const hasAdapter = await page.evaluate(() => window.hasAdapter());
+    return await runBenchmark(options, {
+      environment: {
+        backend: options.backend ?? (hasAdapter ? 'webgpu' : 'wasm'),
+        wasmPath: new URL('wasm/', url).href,
+        threads: availableParallelism(),
+      },
+      available: new Set<ParticipantName>([
+        'ours',
+        ...PEER_NAMES.filter((name) => peers !== null || !isPythonPeer(name)),
+      ]),
+      async ask(name, request) {
+        if (isPythonPeer(name)) return peers?.ask(name, request) ?? null;
+        const asked = page.evaluate(([participant, what]) => window.askParticipant(participant, what), [
+          name,
+          request,
+        ] as const);
+        const reply = await Promise.race([asked, crash]);
+        if ('error' in reply) throw new Error(reply.error);
+        return reply.answer;
+      },
+      cpuSeconds: await cpuCounter(browser),
+    });
   } finally {
     await browser.close();
   }

@@ -20,7 +20,6 @@ function participant(name: string, seconds: readonly number[], value: number, tu
         },
         dispose: () => void turns.push(`${name} freed`),
       }),
-    dispose: () => {},
   };
 }
 
@@ -44,7 +43,6 @@ function plan(peers: readonly PeerName[]): Plan {
 const options = (repeats: number): MeasureOptions => ({
   repeats,
   now: () => 0,
-  onStage: () => {},
 });
 
 function summoner(all: Partial<Record<ParticipantName, Participant>>): Summon {
@@ -72,7 +70,6 @@ describe('measuring a plan', () => {
           },
           dispose: () => {},
         }),
-      dispose: () => {},
     });
     const measured = await measurePlan(
       { ...plan(['trl']), rows },

@@ -21,8 +21,6 @@ export interface MeasureOptions {
   readonly cpuSeconds?: () => Promise<number>;
   /** Milliseconds on a clock. */
   readonly now?: () => number;
-  /** Hears what is being done, for a person. */
-  readonly onStage: (text: string) => void;
 }
 
 /** A plan that takes longer than this is not repeated further once each participant has this many samples. */
@@ -36,13 +34,12 @@ export async function measurePlan(
   summon: Summon,
   options: MeasureOptions,
 ): Promise<BenchResult[]> {
-  const { onStage, now = () => performance.now() } = options;
+  const { now = () => performance.now() } = options;
   const errors: Errors = {};
   const contestants = new Map<ParticipantName, { prepared: Prepared; samples: Sample[] }>();
   let truth: Float32Array | null = null;
 
   for (const name of ['ours', ...plan.peers] as const) {
-    onStage(`${name}: preparing`);
     try {
       const prepared = await (await summon(name)).prepare(plan.workload);
       const problem = name === 'ours' ? null : disagreement(plan, truth, prepared.check);
@@ -62,7 +59,6 @@ export async function measurePlan(
   const began = now();
   for (let repeat = 1; repeat <= repeats && contestants.size > 0; repeat++) {
     for (const [name, { prepared, samples }] of contestants) {
-      onStage(`${name}: repeat ${repeat} of ${repeats}`);
       try {
         samples.push(await sampled(prepared, options.cpuSeconds, now));
       } catch (error) {

@@ -1,72 +1,72 @@
-/** The page in which the benchmark runs. The program that opens it (benchPage.ts) gives it functions, and calls `runBench`. */
-import { messageOf } from '@rl-playground/base/errors';
-import { createOutsideParticipant, type Outside } from './participants/outside.ts';
-import { createRemoteParticipant } from './participants/remote.ts';
-import {
-  runBenchmark,
-  type BenchHost,
-  type BenchOptions,
-  type BenchOutcome,
-  type BenchProgress,
-} from './run.ts';
-import {
-  isPythonPeer,
-  PEER_NAMES,
-  type BenchResult,
-  type ParticipantName,
-  type PythonPeer,
-} from './types.ts';
-
-export type BenchNews = { readonly progress: BenchProgress } | { readonly row: BenchResult };
+/** The page of the benchmark: it has each participant in a worker of its own, and passes the program's requests on (benchPage.ts). */
+import { findAdapter } from '@rl-playground/engine/parts';
+import type { ParticipantRequest } from './participants/asked.ts';
+import type { AnswerMessage, Reply, RequestMessage } from './participants/worker.ts';
+import type { PageParticipantName } from './types.ts';
 
 declare global {
   interface Window {
-    /** The program takes progress and rows as they come. */
-    reportBench(news: BenchNews): Promise<void>;
-    /** The program asks a peer outside the page. */
-    askBenchPeer: Outside['ask'];
-    /** The program counts CPU seconds. */
-    benchCpuSeconds: Outside['cpuSeconds'];
-    /** Runs the benchmark. A failure comes back as its words: thrown, it would carry the page's stack along. */
-    runBench(
-      options: BenchOptions,
-      peers: readonly PythonPeer[],
-    ): Promise<BenchOutcome | { readonly failure: string }>;
+    hasAdapter(): Promise<boolean>;
+    /** A failure comes back as its words: thrown, it would carry the page's stack along. */
+    askParticipant(name: PageParticipantName, request: ParticipantRequest): Promise<Reply>;
   }
 }
 
-/** A folder beside the page, as an address that workers can fetch from. */
-const besidePage = (folder: string): string => new URL(folder, document.baseURI).href;
+/** A participant that has not answered for this long is given up. */
+const LIMIT_SECONDS = 600;
 
-/** Runs every participant in a worker of its own, except those outside the page. */
-function pageHost(outside: Outside): BenchHost {
-  const inPage = PEER_NAMES.filter((name) => !isPythonPeer(name));
-  return {
-    environment: {
-      wasmPath: besidePage('wasm/'),
-      threads: navigator.hardwareConcurrency,
-    },
-    available: new Set<ParticipantName>(['ours', ...inPage, ...outside.peers]),
-    start: (name, environment) =>
-      isPythonPeer(name)
-        ? createOutsideParticipant(outside, name)
-        : createRemoteParticipant(name, environment),
-    cpuSeconds: () => outside.cpuSeconds(),
-  };
+const workers = new Map<PageParticipantName, Worker>();
+/** The reasons for which workers were given up. */
+const broken = new Map<PageParticipantName, string>();
+let nextId = 0;
+
+function workerOf(name: PageParticipantName): Worker {
+  const worker =
+    workers.get(name) ??
+    new Worker(new URL('./participants/worker.ts', import.meta.url), { type: 'module', name });
+  workers.set(name, worker);
+  return worker;
 }
 
-window.runBench = async (options, peers) => {
-  const outside: Outside = {
-    peers,
-    ask: (peer, request) => window.askBenchPeer(peer, request),
-    cpuSeconds: () => window.benchCpuSeconds(),
-  };
-  try {
-    return await runBenchmark(options, pageHost(outside), {
-      onProgress: (progress) => void window.reportBench({ progress }),
-      onRow: (row) => void window.reportBench({ row }),
-    });
-  } catch (error) {
-    return { failure: messageOf(error) };
-  }
-};
+window.hasAdapter = async () => (await findAdapter()) !== null;
+
+window.askParticipant = (name, request) =>
+  new Promise((resolve) => {
+    const reason = broken.get(name);
+    if (reason !== undefined) {
+      resolve({ error: reason });
+      return;
+    }
+    const worker = workerOf(name);
+    const id = ++nextId;
+    const ended = new AbortController();
+    const { signal } = ended;
+    const end = (reply: Reply): void => {
+      ended.abort();
+      clearTimeout(limit);
+      resolve(reply);
+    };
+    const giveUp = (why: string): void => {
+      broken.set(name, why);
+      worker.terminate();
+      end({ error: why });
+    };
+    const late = `${name} gave no answer for ${LIMIT_SECONDS} seconds and was ended.`;
+    const limit = setTimeout(() => giveUp(late), LIMIT_SECONDS * 1000);
+    worker.addEventListener(
+      'error',
+      (event) => {
+        event.preventDefault();
+        giveUp(event.message || `The worker of ${name} stopped without a message.`);
+      },
+      { signal },
+    );
+    worker.addEventListener(
+      'message',
+      ({ data }: MessageEvent<AnswerMessage>) => {
+        if (data.id === id) end(data);
+      },
+      { signal },
+    );
+    worker.postMessage({ id, name, request } satisfies RequestMessage);
+  });

@@ -19,6 +19,24 @@ export interface RowSpec {
   readonly target?: Targets;
 }
 
+/** A row of the samples' time. */
+export const timeRow = (name: string, shape: string, target: Targets = {}): RowSpec => ({
+  name,
+  shape,
+  unit: 'ms',
+  value: milliseconds,
+  target,
+});
+
+/** A row of a part of the samples' time. */
+export const partRow = (name: string, shape: string, part: string, target: Targets = {}): RowSpec => ({
+  name,
+  shape,
+  unit: 'ms',
+  value: (sample) => 1000 * (sample[part] ?? NaN),
+  target,
+});
+
 /** Compares two results: null if they agree, else the difference in words. */
 export type Agreement = (ours: Float32Array, theirs: Float32Array) => string | null;
 

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Outside, OutsideAnswers, OutsideRequest } from './participants/outside.ts';
+import type { ParticipantAnswer, ParticipantRequest } from './participants/asked.ts';
 import { firstAdapter, flatBatch, TRAINING, trainingData, type AdapterRank } from './participants/inputs.ts';
-import { PYTHON_PEERS, type PythonPeer, type StepWorkload, type TrainWorkload } from './types.ts';
+import type { PythonPeer, StepWorkload, TrainWorkload, Workload } from './types.ts';
 import { defaultConfig } from '@rl-playground/run/settings';
 import {
   type LoadedModel,
@@ -28,9 +28,11 @@ const THREADS = 1;
 /** The number of problems, more than a benchmark asks for. After them the first comes again. */
 const PROBLEMS = 4096;
 
+/** The start of a peer in Python takes no environment: its threads are ours to say. */
+type PythonRequest = Exclude<ParticipantRequest, { kind: 'start' }> | { readonly kind: 'start' };
+
 /** Starts Python's peers at their first request. `folder` has the model in Hugging Face layout; null stands for random weights, which they lack. */
-export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
-  readonly peers = PYTHON_PEERS;
+export class PythonPeers {
   readonly #python: string;
   readonly #folder: string | null;
   readonly #started = new Map<PythonPeer, PythonProcess>();
@@ -44,7 +46,7 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
   }
 
   /** @throws Error with the peer's own words. */
-  async ask(peer: PythonPeer, request: OutsideRequest): Promise<OutsideAnswers[OutsideRequest['kind']]> {
+  async ask(peer: PythonPeer, request: PythonRequest): Promise<ParticipantAnswer> {
     const process = this.#started.get(peer) ?? new PythonProcess(this.#python, peer);
     this.#started.set(peer, process);
     if (request.kind === 'start') return process.ask({ kind: 'start', threads: THREADS });
@@ -75,7 +77,7 @@ export class PythonPeers implements Pick<Outside, 'peers' | 'ask'> {
   }
 
   /** A workload with everything for a program that has nothing of ours except the model's folder. */
-  async #workload(workload: Extract<OutsideRequest, { kind: 'prepare' }>['workload']): Promise<object> {
+  async #workload(workload: Workload): Promise<object> {
     const folder = this.#folder;
     if (folder === null)
       throw new Error('Peers in Python need a model with files; random weights have none.');

@@ -1,8 +1,8 @@
 /** The result as JSON and as a table for people. */
-import type { BenchOutcome } from './run.ts';
 import { moreIsBetter } from './statistics.ts';
 import {
   PEER_NAMES,
+  type BenchOutcome,
   type BenchReport,
   type BenchResult,
   type ParticipantName,

@@ -1,10 +1,12 @@
 /** A whole benchmark: suites one after the other, participants started when first needed. */
-import { findAdapter } from '@rl-playground/engine/parts';
-import { messageOf } from '@rl-playground/base/errors';
+import { printLine } from '@rl-playground/base/print';
 import { plansOf } from './suites/plans.ts';
 import { measurePlan } from './measure.ts';
+import { askedParticipant, type ParticipantAnswer, type ParticipantRequest } from './participants/asked.ts';
 import type { SuiteContext } from './plan.ts';
+import { rowText } from './report.ts';
 import type {
+  BenchOutcome,
   BenchResult,
   Environment,
   BackendName,
@@ -28,79 +30,46 @@ export interface BenchOptions {
   readonly tokens: number;
 }
 
-export interface BenchProgress {
-  /** Plans that are done, of all of them. */
-  readonly done: number;
-  readonly total: number;
-  readonly text: string;
-}
-
 export interface BenchHost {
-  readonly environment: Omit<Environment, 'backend'>;
+  readonly environment: Environment;
   /** Participants that this host can start. */
   readonly available: ReadonlySet<ParticipantName>;
-  start(name: ParticipantName, environment: Environment): Promise<Participant>;
-  /** CPU seconds of all that participants in the page have done; absent where nobody can tell. */
-  readonly cpuSeconds?: () => Promise<number>;
-}
-
-export interface BenchEvents {
-  readonly onProgress: (progress: BenchProgress) => void;
-  readonly onRow: (row: BenchResult) => void;
-}
-
-export interface BenchOutcome {
-  readonly adapter: string;
-  readonly backend: BackendName;
-  readonly rows: readonly BenchResult[];
+  ask(name: ParticipantName, request: ParticipantRequest): Promise<ParticipantAnswer>;
+  /** CPU seconds of all that participants in the page have done. */
+  readonly cpuSeconds: () => Promise<number>;
 }
 
 /**
- * Runs the suites and resolves to their rows. A peer that fails costs only its own figures.
+ * Runs the suites, prints each row, and resolves to all of them. A peer that fails costs only its own figures.
  *
  * @throws if ours can't start on the backend
  */
-export async function runBenchmark(
-  options: BenchOptions,
-  host: BenchHost,
-  events: BenchEvents,
-): Promise<BenchOutcome> {
-  const found = await findAdapter();
-  const backend = options.backend ?? (found ? 'webgpu' : 'wasm');
+export async function runBenchmark(options: BenchOptions, host: BenchHost): Promise<BenchOutcome> {
+  const { environment, available, cpuSeconds } = host;
+  const { backend } = environment;
   const started = new Map<ParticipantName, Promise<Participant>>();
   const summon = (name: ParticipantName): Promise<Participant> => {
-    const known = started.get(name) ?? host.start(name, { ...host.environment, backend });
+    const known = started.get(name) ?? askedParticipant((request) => host.ask(name, request), environment);
     started.set(name, known);
     return known;
   };
   const rows: BenchResult[] = [];
-  const add = (row: BenchResult): void => {
-    rows.push(row);
-    events.onRow(row);
+  const { adapter } = await summon('ours');
+  const context: SuiteContext = {
+    ...options,
+    backend,
+    // On the CPU, ours there is the subject, not a peer.
+    available: new Set([...available].filter((name) => name !== backend)),
+    countsCpu: true,
   };
-  try {
-    const { adapter } = await summon('ours');
-    const context: SuiteContext = {
-      ...options,
-      backend,
-      // On the CPU, ours there is the subject, not a peer.
-      available: new Set([...host.available].filter((name) => name !== backend)),
-      countsCpu: host.cpuSeconds !== undefined,
-    };
-    const plans = plansOf(options.suites, context);
-    for (const [done, plan] of plans.entries()) {
-      const name = plan.rows[0] ? `${plan.rows[0].name} ${plan.rows[0].shape}` : '';
-      const onStage = (stage: string): void =>
-        events.onProgress({ done, total: plans.length, text: `${name} · ${stage}` });
-      const { repeats } = options;
-      const measured = await measurePlan(plan, summon, { repeats, cpuSeconds: host.cpuSeconds, onStage });
-      measured.forEach(add);
-    }
-    events.onProgress({ done: plans.length, total: plans.length, text: 'done' });
-    return { adapter, backend, rows };
-  } finally {
-    for (const participant of started.values()) {
-      participant.then((each) => each.dispose()).catch((error: unknown) => void messageOf(error));
+  const plans = plansOf(options.suites, context);
+  for (const [done, plan] of plans.entries()) {
+    const [first] = plan.rows;
+    printLine(`[${done + 1}/${plans.length}] ${first ? `${first.name} ${first.shape}` : ''}`);
+    for (const row of await measurePlan(plan, summon, { repeats: options.repeats, cpuSeconds })) {
+      rows.push(row);
+      printLine(rowText(row));
     }
   }
+  return { adapter, backend, rows };
 }

@@ -12,9 +12,6 @@ export type SuiteName = (typeof SUITE_NAMES)[number];
 /** The suites that do not take long. */
 export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) => name !== 'lora');
 
-/** The suites that Dawn in Node can run. The others are about workers, files of the page, or a whole run. */
-export const NODE_SUITES: readonly SuiteName[] = ['gemm', 'ops', 'train', 'rollout'];
-
 export type BackendName = 'webgpu' | 'wasm';
 
 /** The peers in a browser: two libraries, and ours on the CPU. */
@@ -158,7 +155,6 @@ export interface Participant {
   /** One line on what it computes with. */
   readonly adapter: string;
   prepare(workload: Workload): Promise<Prepared>;
-  dispose(): void;
 }
 
 export interface Spread {
@@ -183,6 +179,12 @@ export interface BenchResult {
 }
 
 export type Targets = Readonly<Partial<Record<ParticipantName, number>>>;
+
+export interface BenchOutcome {
+  readonly adapter: string;
+  readonly backend: BackendName;
+  readonly rows: readonly BenchResult[];
+}
 
 export interface BenchReport {
   readonly adapter: string;

@@ -11,16 +11,18 @@ import { parseModelConfig, parameterCount } from '@rl-playground/engine/parts';
 import { bytesText, grouped } from '@rl-playground/base/text';
 import { largeModelSettings, SHAPES } from '@rl-playground/run/models';
 import { UNKNOWN_LIMITS, planRun, type PlannedModel } from '@rl-playground/run/plan';
+import { tableOf, tableRow } from '../markdown.ts';
 import { TASKS } from '@rl-playground/tasks/parts';
 
 type Row = readonly string[];
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-function table(heads: Row, rows: readonly Row[]): string {
-  const line = (cells: Row): string => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
-}
+const table = (heads: Row, rows: readonly Row[]): string =>
+  tableOf(
+    heads,
+    rows.map((cells) => tableRow(cells.map(cell))),
+  );
 
 const code = (text: string): string => `\`${text}\``;
 

@@ -3,6 +3,7 @@ import { mean } from '@rl-playground/base/statistics';
 import type { DiagnosisId } from '@rl-playground/run/settings';
 import { RULES, strengths, Watch } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
+import { tableOf } from '../markdown.ts';
 import type { LabelledRun } from './record.ts';
 
 /** The steps after the onset in which an alarm has to name the cause. */
@@ -122,9 +123,5 @@ export function margins(judged: readonly Judged[]): string {
       values.length === 0 ? '–' : String(Number(pick(...values).toPrecision(3)));
     return `| ${id} | ${text(most, Math.max)} | ${text(least, Math.min)} |`;
   });
-  return [
-    '| diagnosis | most in a healthy run | least in a failing run |',
-    '| --- | --- | --- |',
-    ...rows,
-  ].join('\n');
+  return tableOf(['diagnosis', 'most in a healthy run', 'least in a failing run'], rows);
 }

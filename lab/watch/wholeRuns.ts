@@ -8,9 +8,8 @@ import {
   isDistinguishable,
   type Outcomes,
 } from '@rl-playground/run/diagnosis';
+import { tableOf, tableRow } from '../markdown.ts';
 import { armsOf, type ReportRun } from '@rl-playground/bridges/report/input';
-
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 const outcomeOf = ({ config, evaluations }: ReportRun): Outcomes =>
   evaluations.slice(-1).map((evaluation) => ({ seed: config.seed, evaluation }));
@@ -33,7 +32,7 @@ export function wholeRunsReport(runs: readonly [ReportRun, ...ReportRun[]]): str
     runs.map((run) => [run, alarmHistory(run.metrics, run.evaluations, run.config)] as const),
   );
   const rows = armsOf(runs).map(({ runs: own }) =>
-    row([
+    tableRow([
       own[0].config.task,
       own.length,
       [...new Set(own.map(({ metrics }) => metrics.length))].join(', '),
@@ -49,9 +48,7 @@ export function wholeRunsReport(runs: readonly [ReportRun, ...ReportRun[]]): str
     ),
   );
   return [
-    row(['task', 'runs', 'steps', 'evaluations', 'with an alarm', 'pairs called different']),
-    row(['---', '---', '---', '---', '---', '---']),
-    ...rows,
+    tableOf(['task', 'runs', 'steps', 'evaluations', 'with an alarm', 'pairs called different'], rows),
     ...(shown.length > 0 ? ['', ...shown] : []),
   ].join('\n');
 }

@@ -28,6 +28,5 @@ export async function createOurs(environment: Environment, openFiles: OpenFiles)
       if (kind === 'rollout') return prepareRollouts(workload, model, environment);
       return prepareMerge(workload, model);
     },
-    dispose: () => {},
   };
 }

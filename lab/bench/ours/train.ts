@@ -17,35 +17,8 @@ const MICROBATCH_TOKENS = 4096;
 /** Room for padding. */
 const SPARE_POSITIONS = 16;
 
-interface TrainingRun {
-  /** One update on sequences of that size. */
-  step(
-    size: Pick<TrainWorkload, 'rollouts' | 'length'>,
-  ): Promise<{ readonly loss: number; readonly gradNorm: number }>;
-  dispose(): void;
-}
-
-/** A policy with its optimizer; `longest` sequence in positions. */
-function trainingRun({ config, weights }: HostModel, longest: number): TrainingRun {
-  const { learningRate, ...settings } = TRAINING;
-  const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), longest + SPARE_POSITIONS);
-  const optimizer = new Optimizer(policy.pool, settings);
-  const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe: breatheIfDue };
-  return {
-    step(size) {
-      const sequences = sequencesOf(size, config.vocabSize);
-      const weightOf = weightsOfWhole(sequences, 'token_mean', size.length);
-      return trainStep(packMicrobatches(sequences, weightOf, MICROBATCH_TOKENS), learningRate, options);
-    },
-    dispose() {
-      optimizer.dispose();
-      policy.dispose();
-    },
-  };
-}
-
-function sequencesOf(size: Pick<TrainWorkload, 'rollouts' | 'length'>, vocabSize: number): Sequence[] {
-  const { rollouts, length, promptLength, tokens, advantages } = trainingData(size, { vocabSize });
+function sequencesOf(workload: TrainWorkload, vocabSize: number): Sequence[] {
+  const { rollouts, length, promptLength, tokens, advantages } = trainingData(workload, { vocabSize });
   return Array.from({ length: rollouts }, (_, b) => {
     const all = Array.from(tokens.subarray(b * (length + 1), (b + 1) * (length + 1)));
     const completion = all.slice(promptLength);
@@ -58,13 +31,27 @@ function sequencesOf(size: Pick<TrainWorkload, 'rollouts' | 'length'>, vocabSize
   });
 }
 
-export async function prepareTraining(workload: TrainWorkload, host: HostModel): Promise<Prepared> {
-  const run = trainingRun(host, workload.length);
-  const first = await run.step(workload);
-  const second = await run.step(workload);
+export async function prepareTraining(
+  workload: TrainWorkload,
+  { config, weights }: HostModel,
+): Promise<Prepared> {
+  const { learningRate, ...settings } = TRAINING;
+  const positions = workload.length + SPARE_POSITIONS;
+  const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), positions);
+  const optimizer = new Optimizer(policy.pool, settings);
+  const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe: breatheIfDue };
+  const step = () => {
+    const sequences = sequencesOf(workload, config.vocabSize);
+    const weightOf = weightsOfWhole(sequences, 'token_mean', workload.length);
+    return trainStep(packMicrobatches(sequences, weightOf, MICROBATCH_TOKENS), learningRate, options);
+  };
+  const [first, second] = [await step(), await step()];
   return preparedWork(
-    async () => void (await run.step(workload)),
+    async () => void (await step()),
     Float32Array.from([first.loss, first.gradNorm, second.loss, second.gradNorm]),
-    () => run.dispose(),
+    () => {
+      optimizer.dispose();
+      policy.dispose();
+    },
   );
 }

@@ -5,8 +5,8 @@ import {
   tokensAgree,
   type Plan,
   type SuiteContext,
-  milliseconds,
-  type RowSpec,
+  partRow,
+  timeRow,
 } from '../plan.ts';
 import type { PeerName, MergeWorkload } from '../types.ts';
 
@@ -44,17 +44,12 @@ const ADAPTER = {
 
 const MAPS = `rank ${ADAPTER.rank}, all maps of the blocks`;
 
-const ON_HOST: RowSpec = {
-  name: 'LoRA: merge on the host, for exports',
-  shape: `${MAPS}, float64`,
-  unit: 'ms',
-  value: ({ host = NaN }) => 1000 * host,
-};
+const ON_HOST = partRow('LoRA: merge on the host, for exports', `${MAPS}, float64`, 'host');
 
 function mergePlan({ model }: SuiteContext, precision: MergeWorkload['precision']): Plan {
   const shape = `${MAPS}, ${precision}`;
   return oursAlone({ kind: 'merge', model, precision, ...ADAPTER }, [
-    { name: 'LoRA: merge in a generator', shape, unit: 'ms', value: milliseconds },
+    timeRow('LoRA: merge in a generator', shape),
     ...(precision === 'f32' ? [ON_HOST] : []),
   ]);
 }

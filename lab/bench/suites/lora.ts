@@ -1,13 +1,13 @@
 /** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its update at another size. */
 import {
-  milliseconds,
+  partRow,
+  timeRow,
   tokensAgree,
   valuesAgree,
   type Agreement,
   type Plan,
   type SuiteContext,
 } from '../plan.ts';
-import type { Sample } from '../types.ts';
 
 const SAMPLES = 4;
 const PROMPT = 32;
@@ -29,10 +29,6 @@ export function loraPlans(context: SuiteContext): Plan[] {
 
 function passPlan({ available, model, tokens }: SuiteContext): Plan {
   const shape = `1 prompt x ${SAMPLES} answers x ${tokens} tokens, LoRA rank ${RANK}`;
-  const part =
-    (name: string) =>
-    (sample: Sample): number =>
-      1000 * (sample[name] ?? NaN);
   return {
     workload: {
       kind: 'pass',
@@ -45,9 +41,9 @@ function passPlan({ available, model, tokens }: SuiteContext): Plan {
     peers: available.has('jax-js') ? ['jax-js'] : [],
     agreement: passAgreement(2e-3),
     rows: [
-      { name: 'pass of GRPO', shape, unit: 'ms', value: milliseconds, target: { 'jax-js': 3 } },
-      { name: 'pass of GRPO: sampling', shape, unit: 'ms', value: part('sampling') },
-      { name: 'pass of GRPO: update', shape, unit: 'ms', value: part('training') },
+      timeRow('pass of GRPO', shape, { 'jax-js': 3 }),
+      partRow('pass of GRPO: sampling', shape, 'sampling'),
+      partRow('pass of GRPO: update', shape, 'training'),
     ],
   };
 }
@@ -58,13 +54,6 @@ function updatePlan({ available, model }: SuiteContext): Plan {
     workload: { kind: 'train', model, rollouts, length, rank: RANK },
     peers: available.has('torch') ? ['torch'] : [],
     agreement: valuesAgree(2e-3),
-    rows: [
-      {
-        name: 'update of LoRA',
-        shape: `${rollouts} rollouts x ${length} tokens, rank ${RANK}`,
-        unit: 'ms',
-        value: milliseconds,
-      },
-    ],
+    rows: [timeRow('update of LoRA', `${rollouts} rollouts x ${length} tokens, rank ${RANK}`)],
   };
 }

@@ -1,7 +1,8 @@
 /** Training: one update, and a whole step of the loop. */
 import {
   cpuRows,
-  milliseconds,
+  partRow,
+  timeRow,
   perSecond,
   valuesAgree,
   type Plan,
@@ -24,10 +25,7 @@ export function trainPlans(context: SuiteContext): Plan[] {
       workload: { kind: 'train', model, rollouts, length: tokens },
       peers: PEERS.filter((peer) => available.has(peer)),
       agreement: valuesAgree(2e-3),
-      rows: [
-        { name: 'training step', shape, unit: 'ms', value: milliseconds, target: TARGETS },
-        ...cpuRows(context, 'training step', shape),
-      ],
+      rows: [timeRow('training step', shape, TARGETS), ...cpuRows(context, 'training step', shape)],
     },
   ];
 }
@@ -97,12 +95,7 @@ export function syncPlans({ model }: SuiteContext): Plan[] {
         value: percentOf('handOff'),
         target: { ours: 3 },
       },
-      {
-        name: 'weight hand-off',
-        shape: SHAPE,
-        unit: 'ms',
-        value: (sample) => 1000 * (sample['handOff'] ?? NaN),
-      },
+      partRow('weight hand-off', SHAPE, 'handOff'),
     ]),
   ];
 }

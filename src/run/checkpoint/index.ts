@@ -3,7 +3,7 @@ export { holdsBase, namedBase } from './baseModel.ts';
 export { checkpointFiles, trainedSpecs } from './checkpoint.ts';
 export type { CheckpointParts } from './checkpointParts.ts';
 export { mergedModel } from './mergedModel.ts';
-export { readOptimizer, writeOptimizer } from './optimizerFile.ts';
+export { writeOptimizer } from './optimizerFile.ts';
 export { readCheckpoint } from './readCheckpoint.ts';
 export { type RunData, runDataFiles, runDataOf } from './runData.ts';
 export { BASE_FILE, RunFiles } from './runFiles.ts';

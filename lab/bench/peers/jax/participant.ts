@@ -21,7 +21,6 @@ export async function createJax({ backend }: Environment, openFiles: OpenFiles):
       if (kind === 'pass') return preparePass(workload, await hostModel(workload.model, openFiles));
       throw new Error(`The jax-js peer does not run "${kind}".`);
     },
-    dispose: () => {},
   };
 }
 

@@ -20,6 +20,5 @@ export async function createTfjs(environment: Environment, openFiles: OpenFiles)
         throw new Error(`The tfjs peer does not run "${kind}".`);
       });
     },
-    dispose: () => {},
   };
 }
