@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { NatsConnection } from '@nats-io/nats-core';
 import { ensureBuilt } from '../src/cli/build.ts';
-import { startLocalServer } from '../src/cli/natsServer.ts';
+import { startLocalServer } from '../src/cli/testing/localServer.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import {

@@ -11,7 +11,7 @@ import { addressWithToken } from '@rl-playground/machines';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from '@rl-playground/machines/testing/joinTrial';
-import { startLocalServer } from '../src/cli/natsServer.ts';
+import { startLocalServer } from '../src/cli/testing/localServer.ts';
 import { machineName } from './pacedMachines.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';

@@ -79,3 +79,10 @@ export function crashOf(page: Page): Promise<never> {
     page.once('crash', () => reject(new Error('The page crashed, most likely for want of memory.')));
   });
 }
+
+/** The functions of the page for programs. */
+export const ownOf = (page: Page) =>
+  page.evaluateHandle(() => {
+    if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+    return window.rlPlayground;
+  });

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
@@ -18,7 +18,8 @@ function textIn(folder: string, name: string): string | null {
   return existsSync(path) ? readText(path, MOST_LOG_BYTES) : null;
 }
 
-function configIn(text: string): RunConfig {
+/** The settings in the text of `config.json`. @throws Error */
+export function configIn(text: string): RunConfig {
   const parsed = parseRecord(JSON.parse(text));
   if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
   return parsed.config;
@@ -66,16 +67,15 @@ export function recordedRun(folder: string): ReportRun {
   const config = textIn(folder, RUN_DIRECTORY.config);
   if (config === null)
     throw new BadInput(`${folder} is no run directory: it has no ${RUN_DIRECTORY.config}.`);
-  try {
-    return {
+  return orBadInput(
+    () => ({
       name: basename(resolve(folder)),
       config: configIn(config),
       metrics: metricsIn(folder),
       evaluations: evaluationsIn(folder),
       wallSeconds: secondsIn(folder),
       note: noteIn(folder),
-    };
-  } catch (error) {
-    throw new BadInput(`${folder}: ${messageOf(error)}`, { cause: error });
-  }
+    }),
+    (why) => `${folder}: ${why}`,
+  );
 }

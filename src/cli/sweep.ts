@@ -1,12 +1,13 @@
 /** `npx rl-playground sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
-import { availableParallelism, constants } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { Sweep } from '@rl-playground/run/sweeps';
-import { replaceFile, readText, FolderTaken } from '@rl-playground/run/disk';
+import { replaceFile, readText } from '@rl-playground/run/disk';
 import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
+import { Interruption } from './interruption.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { planOf, type Plan, type PlannedRun } from './sweepGrid.ts';
@@ -46,17 +47,15 @@ function readGrid(args: readonly string[]): { readonly path: string; readonly pl
   if (file === undefined) throw new BadInput('Name the file of the grid: npx rl-playground sweep grid.yaml.');
   if (others.length > 0) throw new BadInput(`One grid at a time: ${args.join(', ')} are ${args.length}.`);
   const path = fromCaller(file);
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    throw new BadInput(`${file} can't be read: ${messageOf(error)}.`, { cause: error });
-  }
-  try {
-    return { path, plan: planOf(text) };
-  } catch (error) {
-    throw error instanceof BadInput ? new BadInput(`${file}: ${error.message}`, { cause: error }) : error;
-  }
+  const text = orBadInput(
+    () => readText(path),
+    (why) => `${file} can't be read: ${why}.`,
+  );
+  const plan = orBadInput(
+    () => planOf(text),
+    (why) => `${file}: ${why}`,
+  );
+  return { path, plan };
 }
 
 /** Records of runs that have ended, in the order of the grid. */
@@ -131,48 +130,19 @@ async function makeRuns(
   });
 }
 
-interface Interruptible {
-  readonly signal: AbortSignal;
-  readonly code: () => number | null;
-  /** Leaves the signals of the process to Node again. */
-  readonly leave: () => void;
-}
-
-/** The first signal ends the sweep in order, the second at once. */
-function interruptible(): Interruptible {
-  const abort = new AbortController();
-  let code: number | null = null;
-  const taken = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => {
-    const take = (): void => {
-      const own = 128 + constants.signals[name];
-      if (code !== null) process.exit(own);
-      code = own;
-      abort.abort(new Error('The sweep was ended.'));
-    };
-    process.on(name, take);
-    return () => process.off(name, take);
-  });
-  return { signal: abort.signal, code: () => code, leave: () => taken.forEach((off) => off()) };
-}
-
-function openFolder(path: string, plan: Plan): SweepFolder {
-  try {
-    return SweepFolder.open(path, plan);
-  } catch (error) {
-    if (!(error instanceof FolderTaken)) throw error;
-    throw new BadInput(error.message, { cause: error });
-  }
-}
-
 export default simpleProgram<Options>(line, async (options, args) => {
   const { jobs = availableParallelism(), out, json, every } = options;
   const { path, plan } = readGrid(args);
   const words = { data: [], ...hubWords(options) };
-  const folder = openFolder(
+  const folder = SweepFolder.open(
     fromCaller(out ?? join('runs', basename(path).replace(/\.(ya?ml|json)$/i, ''))),
     plan,
   );
-  const { signal, code, leave } = interruptible();
+  const abort = new AbortController();
+  const { signal } = abort;
+  const interruption = new Interruption((code) => process.exit(code));
+  interruption.runs(() => Promise.resolve(abort.abort(new Error('The sweep was ended.'))), null);
+  const leave = interruption.listen();
   try {
     for (const note of plan.notes) printLine(note);
     const { open } = folder;
@@ -191,7 +161,7 @@ export default simpleProgram<Options>(line, async (options, args) => {
       );
     }
     printLine(sweepMarkdown(folder.sweep));
-    return code() ?? (folder.open.length > 0 ? 1 : 0);
+    return interruption.code ?? (folder.open.length > 0 ? 1 : 0);
   } finally {
     leave();
     folder.close();

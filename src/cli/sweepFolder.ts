@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import {
   readSweep,
@@ -160,12 +160,10 @@ function runsIn(path: string, plan: Plan): readonly SweepRun[] {
     error: null,
   }));
   if (!existsSync(file)) return fresh;
-  let sweep: Sweep;
-  try {
-    sweep = readSweep(readText(file, MOST_LOG_BYTES));
-  } catch (error) {
-    throw new BadInput(`${file}: ${messageOf(error)} Name another folder by --out.`, { cause: error });
-  }
+  const sweep = orBadInput(
+    () => readSweep(readText(file, MOST_LOG_BYTES)),
+    (why) => `${file}: ${why} Name another folder by --out.`,
+  );
   if (sweep.grid === plan.grid) return sweep.runs;
   const done = sweep.runs.filter(({ record }) => record !== null).length;
   throw new BadInput(

@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { isJsonObject } from '@rl-playground/base/json';
 import { plural } from '@rl-playground/base/text';
 import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '@rl-playground/run/settings';
@@ -94,13 +94,14 @@ function runFolder(args: readonly string[]): string {
 /** @throws BadInput */
 function settingsOf(folder: string) {
   const path = inside(folder, RUN_DIRECTORY.config);
-  try {
-    const json: unknown = JSON.parse(readText(path));
-    if (!isJsonObject(json)) throw new Error('it must be an object');
-    return flatSettings(json);
-  } catch (error) {
-    throw new BadInput(`${path} can't be read: ${messageOf(error)}.`, { cause: error });
-  }
+  return orBadInput(
+    () => {
+      const json: unknown = JSON.parse(readText(path));
+      if (!isJsonObject(json)) throw new Error('it must be an object');
+      return flatSettings(json);
+    },
+    (why) => `${path} can't be read: ${why}.`,
+  );
 }
 
 /** @throws BadInput if there is nothing to send and nothing will be */
