@@ -81,6 +81,13 @@ export class Interruption {
   }
 }
 
+/** Aborts when the program is told to end. */
+export function endOfProgram(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
 /** Ends the program by the signal itself, as a shell expects. Node would abort at its exit while it restores a terminal that is gone. */
 function endByHangUp(): void {
   process.on('exit', () => {

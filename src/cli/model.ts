@@ -52,11 +52,8 @@ const line = () =>
     )
     .addHelpText('after', `\nRows:\n${ROW_FORMS.map((form) => `  ${form}`).join('\n')}`);
 
-/** Something that answers rows. */
-interface Answerer {
-  answer(row: string): Promise<string>;
-  close(): Promise<void>;
-}
+/** A model that answers rows, here or in a page. */
+type Answerer = Awaited<ReturnType<typeof openModelPage>>;
 
 async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<Answerer> {
   await startBackendInNode();

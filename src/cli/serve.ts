@@ -52,7 +52,8 @@ const isOwnName = (name: string): boolean =>
 /** The name in a request's Host header, without the port. */
 const nameIn = (header: string | undefined): string => (header ?? '').replace(/:\d+$/, '').toLowerCase();
 
-const networkAddresses = (): string[] =>
+/** The addresses under which other machines find this one. */
+export const networkAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found = []) =>
     found.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
   );

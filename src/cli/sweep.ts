@@ -62,35 +62,10 @@ function readGrid(args: readonly string[]): { readonly path: string; readonly pl
 const recordsOf = ({ runs }: Sweep): unknown[] =>
   runs.flatMap(({ name, settings, record }) => (record === null ? [] : [{ name, settings, ...record }]));
 
-class Report {
-  readonly #folder: SweepFolder;
-  readonly #json: string | undefined;
-  readonly #total: number;
-
-  constructor(folder: SweepFolder, json: string | undefined) {
-    this.#folder = folder;
-    this.#json = json;
-    this.#total = folder.sweep.runs.length;
-    this.write();
-  }
-
-  get #done(): number {
-    return this.#total - this.#folder.open.length;
-  }
-
-  /** The files beside the state. */
-  write(): void {
-    const { sweep, path } = this.#folder;
-    replaceFile(join(path, TABLE_FILE), `${sweepMarkdown(sweep)}\n`);
-    if (this.#json !== undefined)
-      replaceFile(fromCaller(this.#json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
-  }
-
-  ended(name: string, error: string | null): void {
-    const what = error === null ? 'done' : `failed: ${error}`;
-    printLine(`[${this.#done} of ${this.#total}] ${name} ${what}`);
-    this.write();
-  }
+/** Writes the files beside the state. */
+function writeResults({ sweep, path }: SweepFolder, json: string | undefined): void {
+  replaceFile(join(path, TABLE_FILE), `${sweepMarkdown(sweep)}\n`);
+  if (json !== undefined) replaceFile(fromCaller(json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
 }
 
 /** Each in a process of its own. */
@@ -102,7 +77,7 @@ async function makeRuns(
     folder,
     jobs,
     every,
-    report,
+    json,
     signal,
   }: {
     /** Its file, for people. */
@@ -111,10 +86,15 @@ async function makeRuns(
     readonly folder: SweepFolder;
     readonly jobs: number;
     readonly every: number;
-    readonly report: Report;
+    readonly json: string | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
+  const say = (name: string, what: string): void => {
+    const total = folder.sweep.runs.length;
+    printLine(`[${total - folder.open.length} of ${total}] ${name} ${what}`);
+    writeResults(folder, json);
+  };
   await sideBySide(runs, jobs, async ({ name, config }) => {
     const order = { config, model: null, modelFile: grid, folder: folder.draft(name), every, words };
     try {
@@ -122,11 +102,11 @@ async function makeRuns(
     } catch (error) {
       signal.throwIfAborted();
       folder.failed(name, messageOf(error));
-      report.ended(name, messageOf(error));
+      say(name, `failed: ${messageOf(error)}`);
       return;
     }
     folder.ended(name);
-    report.ended(name, null);
+    say(name, 'done');
   });
 }
 
@@ -150,10 +130,10 @@ export default simpleProgram<Options>(line, async (options, args) => {
     printLine(
       `${plural(plan.runs.length, 'run')}${before > 0 ? `, ${before} of them done before` : ''}; ${folder.path}`,
     );
-    const report = new Report(folder, json);
+    writeResults(folder, json);
     try {
       if (open.length === 0) printLine('All runs are done.');
-      else await makeRuns(open, { grid: path, words, folder, jobs, every, report, signal });
+      else await makeRuns(open, { grid: path, words, folder, jobs, every, json, signal });
     } catch (error) {
       if (!signal.aborted) throw error;
       printProblem(
