@@ -79,7 +79,7 @@ const LINES = [
   ['learningRate', 'high', 'number'],
   ['learnRate', 'learningRate'],
   ['backend', 'cuda', 'webgpu', 'wasm'],
-  ['The defaults stand in'],
+  ['The page uses the defaults instead'],
 ];
 
 test('numbers that no run can have; files that are no checkpoint, a broken one, one while the model works, and one that is whole; an address with settings that can not be used, and with a model and a lesson that are not here', async ({

@@ -83,7 +83,10 @@ function filesBeside(workers: boolean): Plugin {
       },
     },
     renderChunk(code) {
-      const named = code.replaceAll(PLACE, (_, key: string) => JSON.stringify(names.get(key)));
+      // The build names each module's file in a comment.
+      const named = code
+        .replaceAll(PLACE, (_, key: string) => JSON.stringify(names.get(key)))
+        .replaceAll(repository, '');
       return named === code ? null : { code: named, map: null };
     },
   };

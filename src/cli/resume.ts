@@ -48,24 +48,27 @@ export interface ReopenedRun {
   readonly notes: readonly string[];
 }
 
+/** @throws BadInput if the folder holds no run. */
+function checkHoldsRun(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new BadInput(`--resume ${path}: there is no such folder. Name one that --out wrote.`);
+  for (const name of [RUN_DIRECTORY.config, START_FILE])
+    if (!existsSync(inside(path, name)))
+      throw new BadInput(
+        `--resume ${path}: there is no ${name} in it, so it holds no run that can be gone on with. Name a folder that --out wrote.`,
+      );
+}
+
 /** The settings and the start of the run in a directory, and the note on their version. @throws BadInput */
 function readRun(path: string): {
   readonly before: RunConfig;
   readonly start: StartRecord;
   readonly versionNote: string | null;
 } {
-  const file = (name: string): string => inside(path, name);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new BadInput(`--resume ${path}: there is no such folder. Name one that --out wrote.`);
-  for (const name of [RUN_DIRECTORY.config, START_FILE])
-    if (!existsSync(file(name)))
-      throw new BadInput(
-        `--resume ${path}: there is no ${name} in it, so it holds no run that can be gone on with. Name a folder that --out wrote.`,
-      );
   return orBadInput(
     () => {
       const { start, settingsVersion } = readStart(path);
-      const before = configIn(readText(file(RUN_DIRECTORY.config)));
+      const before = configIn(readText(inside(path, RUN_DIRECTORY.config)));
       return { before, start, versionNote: versionNote('The run', settingsVersion) };
     },
     (why) => `--resume ${path}: ${why}`,
@@ -164,7 +167,7 @@ export async function reopenRun(
   numSteps: number | null,
   say: (text: string) => void,
 ): Promise<ReopenedRun> {
-  readRun(path);
+  checkHoldsRun(path);
   const release = lockFolder(path);
   try {
     const { before, start, versionNote: olderNote } = readRun(path);

@@ -119,7 +119,6 @@ export default simpleProgram<Options>(line, async (options, args) => {
     plan,
   );
   const abort = new AbortController();
-  const { signal } = abort;
   const interruption = new Interruption((code) => process.exit(code));
   interruption.runs(() => Promise.resolve(abort.abort(new Error('The sweep was ended.'))), null);
   const leave = interruption.listen();
@@ -133,9 +132,9 @@ export default simpleProgram<Options>(line, async (options, args) => {
     writeResults(folder, json);
     try {
       if (open.length === 0) printLine('All runs are done.');
-      else await makeRuns(open, { grid: path, words, folder, jobs, every, json, signal });
+      else await makeRuns(open, { grid: path, words, folder, jobs, every, json, signal: abort.signal });
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (!abort.signal.aborted) throw error;
       printProblem(
         `${plural(plan.runs.length - folder.open.length, 'run')} of ${plan.runs.length} are done; the same command goes on.`,
       );

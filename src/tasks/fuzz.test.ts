@@ -7,7 +7,7 @@ import { TODAY } from '@rl-playground/base/testing/today';
 
 /** Texts for each grader, others every day: `npm run lab -- fuzz --seed N` repeats those of a day, and runs more. */
 const COUNT = everyProof ? 300 : 40;
-/** Of the pieces that are repeated each grader gets a third, and another one every day: those of its neighbours are the others. */
+/** Each grader gets every third of the repeated pieces, another third each day; graders next to each other get different thirds. */
 const STRIDE = everyProof ? 1 : 3;
 const piecesOf =
   (target: number) =>

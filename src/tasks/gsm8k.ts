@@ -6,7 +6,7 @@ import { stripSpace } from './python/text.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './define/types.ts';
 
-/** Stands before the final answer in GSM8K's own notation. */
+/** The mark before the final answer in GSM8K's own notation. */
 const MARK = '####';
 /** The characters at which Python's `splitlines` ends a line; empty lines do not matter here. */
 const LINE_ENDS = ['\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\x85', '\u2028', '\u2029'];
@@ -34,7 +34,7 @@ interface SolvedRow extends DatasetRow {
 }
 interface Data {
   readonly solution: string;
-  /** A worked example stands before the question. */
+  /** True if a worked example comes before the question. */
   readonly few_shot: boolean;
 }
 
@@ -52,7 +52,7 @@ const WORKED_EXAMPLE: readonly ChatMessage[] = [
   },
 ];
 
-/** An answer that stands alone, without a solution before it. */
+/** An answer that is only a number, without a solution before it. */
 const BARE_NUMBER = /^-?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?$/;
 
 /** A row in GSM8K's form, a solution and then `#### 18`, or null if its answer cannot be read. */

@@ -1,4 +1,4 @@
-/** The tasks' API: what a training loop of one's own takes of them. Documented in docs/tasks.md. */
+/** The tasks' API: what a training loop of one's own takes of them. The page docs/tasks.md describes it. */
 export type { ChatMessage, StopReason } from '@rl-playground/base/conversation';
 export { TASK_NAMES } from './allTasks.ts';
 export { customTask, type ScoreProgram } from './custom/customTask.ts';

@@ -71,7 +71,8 @@ function answerLoss(settings: LossSettings, answer: Answer, frozen: Answer): num
   return answer.tokens.reduce((sum, token, t) => {
     const { logprob, oldLogprob, referenceLogprob, advantage } = token;
     const correction = corrections[t] ?? NaN;
-    const vespoRatio = answerRatio * corrections.reduce((product, each) => product * each, 1);
+    // As in TRL, no factor takes the whole answer's ratio to 0.
+    const vespoRatio = answerRatio * corrections.reduce((product, each) => product * Math.max(each, 1e-8), 1);
     let term = policyTerm(settings, {
       logprob,
       advantage,

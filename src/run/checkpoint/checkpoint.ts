@@ -73,7 +73,7 @@ function frozenFiles(model: LoadedModel): ModelInFiles {
 }
 
 /**
- * What the zip holds, by path. Equal parts give equal bytes; arrays are not copied, and encoded as they are read. Without its `log` it
+ * Makes the files of the zip by path. Equal parts give equal bytes; arrays are not copied, and encoded as they are read. Without its `log` it
  * takes as long and as much at the end of a run as at its beginning.
  */
 export async function checkpointFiles(

@@ -1,5 +1,5 @@
 /**
- * `trainer_state.json` of a checkpoint: where a run stands. transformers has a file of that name, with fields that it refuses others
+ * The `trainer_state.json` of a checkpoint tells where a run stands. transformers has a file of that name, with fields that it refuses others
  * beside: so ours is written as one of those, and what a run needs lies where transformers keeps the states of callbacks, of which it
  * passes over those that it does not know. So its `resume_from_checkpoint` reads the folder, too.
  */
@@ -73,7 +73,7 @@ const CONTROL = {
   should_log: false,
 };
 
-/** `answers`: sampled in a step. */
+/** `answers` is the number of answers sampled in a step. */
 export function trainerStateJson(state: TrainerState, modelName: string, answers: number): SharedState {
   return {
     global_step: state.step,
@@ -114,7 +114,7 @@ const sharedSchema = z.looseObject({
 const headSchema = z.looseObject({ format_version: z.unknown(), step: z.unknown() });
 
 /**
- * Null if another trainer wrote the file, which may have passed our part on while its own steps went on.
+ * Reads where a run stands; null if another trainer wrote the file, which may have passed our part on while its own steps went on.
  *
  * @throws Error naming the field, or the format version found and the one that is read.
  */

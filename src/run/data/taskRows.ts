@@ -9,11 +9,11 @@ import {
   type CustomTask,
 } from '@rl-playground/tasks/parts';
 
-/** Why Train can't be pressed. */
+/** The reason why Train can't be pressed. */
 export interface RunProblem {
   /**
-   * What is missing: the `rows` of a dataset, a `task` of the user's, a `model` that was not loaded; or the model is `unfit` for the task,
-   * too `small` for it, or has no signs to read it (`unread`).
+   * The missing thing: the `rows` of a dataset, a `task` of the user's, a `model` that was not loaded; or the model is `unfit` for the
+   * task, too `small` for it, or has no signs to read it (`unread`).
    */
   readonly cause?: 'rows' | 'task' | 'model' | 'unfit' | 'small' | 'unread';
   readonly title: string;

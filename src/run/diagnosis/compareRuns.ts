@@ -1,6 +1,6 @@
 /**
- * Whether two settings differ in what their runs came to. Between runs of several seeds the spread over the seeds decides: Welch's interval, or the
- * paired one where both have the same seeds. Of single runs only the held-out problems can tell, which says nothing of other seeds.
+ * A comparison of two settings by the results of their runs. Between runs of several seeds the spread over the seeds decides: Welch's
+ * interval, or the paired one if both have the same seeds. Between single runs the held-out problems decide, whatever other seeds would do.
  */
 import { newcombe95, pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { mean, standardDeviation } from '@rl-playground/base/statistics';

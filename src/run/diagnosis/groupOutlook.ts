@@ -1,7 +1,7 @@
 /**
- * How many groups of a run will carry a signal, from a few answers to a few problems. A group of G answers to a problem carries none where
- * all earn the same: with p the chance of one of two rewards that is p^G + (1 − p)^G. How p differs between problems is the Beta-binomial
- * model (for more than two rewards the Dirichlet-multinomial), of which two rewards are a special case.
+ * The number of groups of a run that will carry a signal, from a few answers to a few problems. A group of G answers to a problem carries
+ * none if all earn the same: with p the chance of one of two rewards that is p^G + (1 − p)^G. The spread of p between problems is the
+ * Beta-binomial model (for more than two rewards the Dirichlet-multinomial), of which two rewards are a special case.
  */
 import { mean } from '@rl-playground/base/statistics';
 import { drawsFor, normal, pickWeighted, type Draw } from '@rl-playground/base/random';
@@ -72,9 +72,9 @@ function dirichlet(draw: Draw, parameters: readonly number[]): number[] {
 const classOf = (reward: number): number => Math.round(reward * 1e6);
 
 /**
- * `rewardsPN`: of N answers to each of P problems; `groupSize`: G; `groups`: how many the share will be over. The parameters are drawn from
- * what the answers leave possible: the concentration from its likelihood on a grid, the shares of the rewards from a Dirichlet whose count
- * is that of independent answers, N answers to one problem being fewer than N.
+ * Expects the share of mixed groups from the rewards of N answers to each of P problems. `groupSize` is G, and `groups` is the number that
+ * the share will be over. The parameters are drawn from what the answers leave possible: the concentration from its likelihood on a grid,
+ * the shares of the rewards from a Dirichlet whose count is that of independent answers, N answers to one problem being fewer than N.
  */
 export function groupOutlook(
   rewardsPN: readonly (readonly number[])[],

@@ -20,8 +20,8 @@ export const LORA_FACTOR = 10;
 export const REFERENCE_WIDTH = 2000;
 
 /**
- * `get_lr` of the Tinker cookbook (`hyperparam_utils.py`): 5e-5 · (2000 / hidden size)^e, ten times that with LoRA, whatever its rank.
- * Fitted on models from one billion parameters up.
+ * `get_lr` of the Tinker cookbook (`hyperparam_utils.py`): 5e-5 · (2000 / hidden size)^e, ten times that with LoRA, whatever its rank. It
+ * was fitted on models from one billion parameters up.
  * @throws RangeError where the hidden size is not positive.
  */
 export function tinkerRate(model: {

@@ -22,7 +22,7 @@ const stepsOf = (names: readonly string[]): number[] =>
     .map(Number)
     .sort((a, b) => a - b);
 
-/** The folder of its newest model: of a run that was broken off, its last checkpoint. Null where the files are of no run directory. */
+/** The folder of its newest model: of a run that was broken off, its last checkpoint. The result is null if the files are of no run directory. */
 export function newestModelFolder(names: readonly string[]): string | null {
   if (!names.includes(RUN_DIRECTORY.metrics)) return null;
   if (names.includes(`${RUN_DIRECTORY.finalModel}/config.json`)) return RUN_DIRECTORY.finalModel;
@@ -34,7 +34,7 @@ const wordsSchema = z.object({ name: z.string().min(1), note: z.string().optiona
 /** More bytes than a name and a note need. */
 const MOST_WORDS = 65_536;
 
-/** Null if there are no words, or none that can be read: the rest opens without them. */
+/** Reads the words; null if there are none that can be read: the rest opens without them. */
 async function wordsOf(directory: OpenFolder): Promise<RunWords | null> {
   const file = await directory.open(RUN_DIRECTORY.words);
   if (file === null || file.size > MOST_WORDS) return null;

@@ -49,7 +49,7 @@ function evaluationSummary(result: EvalResult | undefined) {
 
 /**
  * `train_results.json`: a run in a few numbers, the first ones under the names of Hugging Face's trainers. Seconds and per second; accuracy and format of evaluations in percent, of steps as
- * shares. Null where there was nothing.
+ * shares. A number is null if there was nothing.
  */
 export function trainResults(run: FinishedRun) {
   const { modelName, metrics, evaluations, wallSeconds } = run;
@@ -89,7 +89,7 @@ export function trainResults(run: FinishedRun) {
 export async function runFiles(
   parts: CheckpointParts,
   log: RunLog,
-  words: RunWords | null = log.words,
+  words: RunWords | null = null,
 ): Promise<Map<string, OpenFile>> {
   const { model, runConfig, trainerState, metrics, evaluations } = parts;
   if (runConfig === null)
@@ -111,7 +111,8 @@ export async function runFiles(
   for (const [name, value] of evalFiles(evaluations)) write(name, jsonText(value));
   write(RUN_DIRECTORY.results, jsonText(results));
   if (log.overriddenPlan) write(RUN_DIRECTORY.overriddenPlan, jsonText(log.overriddenPlan));
-  if (words) write(RUN_DIRECTORY.words, jsonText(words));
+  const named = words ?? log.words;
+  if (named) write(RUN_DIRECTORY.words, jsonText(named));
   const models = [
     ...log.checkpoints.map((each) => ({ folder: checkpointFolder(each.step), files: each.files })),
     { folder: RUN_DIRECTORY.finalModel, files: await checkpointFiles(parts) },

@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the disk can only be read',
 };
 
-/** The system's name of an error: `ENOSPC`. Empty where it is none of the system's. */
+/** The system's name of an error, such as `ENOSPC`; empty if it has none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 const PAGE_BYTES = 4096;
 
 /**
- * What Linux says of a process (proc(5), `stat`), from the 3rd field on, its state: behind the name of the program, which is in parentheses
- * and may hold anything.
+ * Linux's state of a process (proc(5), `stat`), from the 3rd field on: the name of the program before it is in parentheses and may hold
+ * anything.
  * @throws where there is no such process.
  */
 export function statOf(pid: number | string): readonly string[] {

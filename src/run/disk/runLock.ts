@@ -21,7 +21,7 @@ const holderSchema = z.object({
   host: z.string(),
   /** When the process started, as its system counts; null where it does not say. Tells a process from a later one of the same number. */
   started: z.string().nullable(),
-  /** When the lock was taken. */
+  /** The time at which the lock was taken. */
   since: z.iso.datetime(),
 });
 type Holder = z.infer<typeof holderSchema>;
@@ -54,7 +54,7 @@ function isAlive({ pid, host, started }: Holder): boolean {
   return now === null || (!now.ended && (started === null || started === now.started));
 }
 
-/** Null if there is no file, or it is no lock of ours. */
+/** Reads a lock; null if there is no file, or it is no lock of ours. */
 function holderOf(path: string): Holder | null {
   try {
     return holderSchema.parse(JSON.parse(readText(path)));
@@ -101,7 +101,7 @@ function taken(folder: string, holder: Holder | null, path = join(folder, LOCK_F
   );
 }
 
-/** Takes the place of a lock whose process is gone. Of several that try only one gets it. */
+/** Takes the place of a lock whose process is gone. Only one of several that try gets it. */
 function takeOver(folder: string, own: string): void {
   const [path, takeover] = [join(folder, LOCK_FILE), join(folder, TAKEOVER_FILE)];
   if (!claim(own, takeover)) throw taken(folder, null, takeover);

@@ -48,8 +48,8 @@ export function gpuComputation(line: string): string {
 }
 
 /**
- * Two machines on wasm whose words are the same give the same answers to the bit. Of GPUs nobody knows: driver and browser
- * choose how a shader rounds. `line`: what the running backend says of itself.
+ * Two machines on wasm whose words are the same give the same answers to the bit. For GPUs that is unknown: driver and browser choose how a
+ * shader rounds. `line` is the running backend's description of itself.
  */
 export function computationOf(line: string): string {
   return tf.getBackend() === WEBGPU_BACKEND

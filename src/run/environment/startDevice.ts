@@ -10,7 +10,7 @@ export interface DeviceOptions {
   readonly limits: DeviceLimits;
   /** The GPU's memory in bytes, where the address of the page says it. */
   readonly gpuBytes?: number;
-  /** How long generators and threads may say nothing. */
+  /** The longest silence of generators and threads that is waited for. */
   readonly deadline?: Deadline;
 }
 

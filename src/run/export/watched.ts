@@ -8,7 +8,7 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
-/** `times`: how often each file will be read. */
+/** The same files, watched. `times` is the number of times that each will be read. */
 export function watched(
   files: ReadonlyMap<string, OpenFile>,
   { times, onProgress, signal }: WatchOptions & { readonly times: number },

@@ -26,7 +26,7 @@ export const stepOf = ({ runConfig, trainerState }: CheckpointParts): RunStep =>
   step: trainerState?.step ?? 0,
 });
 
-/** Named by the run's task and step; `kind` says what is in it, where that is more or less than a checkpoint. */
+/** A zip named by the run's task and step. `kind` tells its contents if they are more or less than a checkpoint. */
 export async function zipDownload(
   { config, step }: RunStep,
   kind: string,

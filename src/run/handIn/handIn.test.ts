@@ -133,7 +133,7 @@ describe('a hand-in', () => {
   describe('by its own answers, on any machine,', () => {
     type Sample = Record<string, unknown> & { readonly greedy: Record<string, unknown> };
     type Evaluation = Record<string, unknown> & { readonly samples: Sample[] };
-    /** Of the file with its last evaluation changed. */
+    /** Checks the file after a change of its last evaluation. */
     const refuted = (change: (last: Evaluation) => void) => {
       const file = JSON.parse(text) as { evaluations: Evaluation[] };
       const last = file.evaluations.at(-1);

@@ -172,7 +172,7 @@ function withoutReasons(evaluation: Readonly<Record<string, unknown>>): Readonly
 }
 
 /**
- * Null while all that was made again so far is as the hand-in says. Steps before `from` are not looked at again; those behind the hand-in's
+ * The first difference from what was made again so far, or null. Steps before `from` are not looked at again; those behind the hand-in's
  * last are nobody's claim.
  */
 export function firstDifference(
@@ -208,8 +208,8 @@ export function unconfirmed(
 }
 
 /**
- * Whether a difference tells: between machines that compute alike it does; elsewhere the last bits of logits differ, and sooner or later
- * a token is drawn otherwise. `computation`: of the page that made the run again.
+ * Says whether a difference refutes the hand-in: between machines that compute alike it does; elsewhere the last bits of logits differ, and
+ * sooner or later a token is drawn otherwise. `computation` is that of the page that made the run again.
  */
 export function differenceTells(handIn: HandIn, computation: string): boolean {
   return sameToTheBit(handIn.computation, computation);

@@ -1,6 +1,6 @@
 /**
- * What a hand-in says of texts that it holds. Held-out problems, and what a text earns, are the same on every machine, whatever it computes
- * with: who changes an accuracy would have to write the answers for it.
+ * The check of a hand-in's claims by the texts that it holds. Held-out problems, and what a text earns, are the same on every machine,
+ * whatever it computes with: who changes an accuracy would have to write the answers for it.
  */
 import { z } from 'zod';
 import { breatheIfDue } from '@rl-playground/engine/parts';
@@ -37,7 +37,7 @@ type Claim = z.infer<typeof claimSchema>;
 
 /** Ways in which an answer may have ended. The file does not say which, and some tasks ask for it. */
 const ENDINGS: readonly StopReason[] = ['eos', 'stop', 'max_tokens'];
-/** Scored by their tokens, which the file does not hold either. */
+/** Tasks that score an answer by its tokens, which the file does not hold either. */
 const SCORED_BY_TOKENS: ReadonlySet<string> = new Set(['rpn_arithmetic']);
 const ROUNDING = 1e-9;
 

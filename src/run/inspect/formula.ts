@@ -156,7 +156,7 @@ export class TracedLoss {
     return values[values.length === 1 ? 0 : t] ?? NaN;
   }
 
-  /** `inside`: what it is made of, though it has a name. Named parts that are met are added to `named`. */
+  /** Writes a tensor as text. If `inside`, it writes its parts although it has a name. Named parts that are met are added to `named`. */
   #written(
     tensor: tf.Tensor,
     how: {

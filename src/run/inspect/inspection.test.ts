@@ -1,4 +1,4 @@
-/** What a model says of itself, held against Hugging Face's libraries; and rows that can't be answered. */
+/** The answers about a model, held against Hugging Face's libraries; and rows that can't be answered. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

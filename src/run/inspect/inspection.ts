@@ -44,7 +44,7 @@ export class Inspection {
   }
 
   /**
-   * On the running backend, with the weights as a frozen base.
+   * Opens a model on the running backend, with the weights as a frozen base.
    * @throws ModelFileError where model or adapter can't be used.
    */
   static async open({ model, adapter }: InspectionFiles, baseFormat: BaseFormat): Promise<Inspection> {

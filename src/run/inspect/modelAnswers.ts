@@ -78,8 +78,8 @@ export function logprobs(
 }
 
 /**
- * The likeliest token, `max` times over or until one of `stops` is drawn, which is the last then. Of equals the first. `modelFor` gives
- * the model for sequences of so many tokens.
+ * The likeliest token, `max` times over or until one of `stops` is drawn, which is the last then. If several are the likeliest, the first
+ * is taken. `modelFor` gives the model for sequences of so many tokens.
  */
 export async function greedy(
   modelFor: (length: number) => LanguageModel,

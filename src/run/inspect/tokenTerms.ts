@@ -27,16 +27,17 @@ export interface TokenTerms {
   readonly entropy: readonly number[];
   /** w · (policy + kl) + entropy: what the token adds to the loss. */
   readonly added: readonly number[];
-  /** w: how much each token of the answer counts in the loss of its update. */
+  /** The weight w of each token of the answer in the loss of its update. */
   readonly weight: number;
   /** 1 where the policy's term counts, 0 where the entropy is too low for that; null where it counts everywhere. */
   readonly kept: ArrayLike<number> | null;
-  /** True where the ratio is in the range that clipping acts on. */
+  /** True for each token whose ratio lies in the range that clipping acts on. */
   readonly clipped: readonly boolean[];
 }
 
 /**
- * Of each rollout of a step; null for those that were not trained on, and those that are not among `only`. Where a step is one update, Σ added over all tokens is the step's loss; with several, each answer's terms are those of the first update that saw it, as if that were all of the batch.
+ * The terms of each rollout of a step; null for untrained ones, and those not among `only`. If a step is one update, Σ added over all
+ * tokens is the step's loss; with several, an answer's terms are those of its first update, as if that were all of the batch.
  */
 export async function tokenTerms<Answer extends LossAnswer>(
   rollouts: readonly Answer[],

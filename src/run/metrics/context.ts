@@ -93,6 +93,6 @@ export interface StepContext {
   readonly memoryBytes: number | null;
   readonly handedOverBytes: number;
   readonly maxTokens: number;
-  /** Null if the loss clips nothing. */
+  /** The clipping of the loss, or null if it clips nothing. */
   readonly clip: Clipping | null;
 }

@@ -1,6 +1,6 @@
 /**
- * How far policies are apart: from the reference by Schulman's estimators (joschu.net/blog/kl-approx.html) and by Tinker's; the trainer
- * from what the tokens were drawn with, update by update; and TRL's gap of p_old and the sampler.
+ * Distances between policies: from the reference by Schulman's estimators (joschu.net/blog/kl-approx.html) and by Tinker's; of the trainer
+ * from the distribution of the drawn tokens, update by update; and TRL's gap of p_old and the sampler.
  */
 import { greatest } from '@rl-playground/base/statistics';
 import type { TrainedValues } from '@rl-playground/engine/parts';

@@ -19,7 +19,7 @@ const reward = (
 });
 
 const sampled = { promptIds: [1, 2, 3, 4], policyVersion: 4, policyAge: 1 };
-/** Removed from the update. */
+/** A completion whose group was removed from the update. */
 const removed = { promptIds: [1, 2, 3, 4, 5, 6], policyVersion: 5, policyAge: 0, group: 1, trained: null };
 
 const STEP = contextWith(

@@ -3,8 +3,8 @@ import { meanInterval95, type Interval } from '@rl-playground/base/intervals';
 import { mean } from '@rl-playground/base/statistics';
 
 /**
- * From `correct` right ones among `draws` answers to a problem, its pass@k without bias: 1 − C(draws − correct, k) / C(draws, k), as the
- * product that their paper computes.
+ * The pass@k of a problem without bias, from `correct` right ones among `draws` answers: 1 − C(draws − correct, k) / C(draws, k), as the
+ * product that the paper computes.
  * @throws RangeError for more answers than there are.
  */
 export function passAtK(draws: number, correct: number, k: number): number {

@@ -151,7 +151,7 @@ export const REWARD_METRICS = [
 
 export interface RewardPart {
   readonly part: string;
-  /** Over the completions whose reward has the part: a missing one is no zero. */
+  /** The mean over the completions whose reward has the part: a missing one is no zero. */
   readonly mean: number;
   /** Divides by n − 1; 0 for a single completion. */
   readonly std: number;

@@ -11,7 +11,6 @@ export function loraSettings(
   return { loraRank: rank, loraAlpha, loraTargets: [...targets] };
 }
 
-/** The settings in words. */
 export function loraText(settings: LoraSettings): string {
   const { loraRank, loraAlpha, loraTargets } = loraSettings(settings);
   return `rank ${loraRank}, α ${loraAlpha}, on ${loraTargets.join(', ')}`;

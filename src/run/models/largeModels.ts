@@ -5,8 +5,8 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 const LARGE_MODEL = 20_000_000;
 
 /**
- * What becomes of settings for a model of so many parameters: a large one is trained by LoRA of rank 32 on its seven projections (Schulman
- * et al. 2025) with one generator, which holds a base of its own. Null where nothing changes: the model is small or LoRA is on.
+ * The changes to settings for a model of so many parameters: a large one is trained by LoRA of rank 32 on its seven projections (Schulman
+ * et al. 2025) with one generator, which holds a base of its own. It is null if the model is small or LoRA is on.
  */
 export function largeModelSettings(
   parameters: number | null,

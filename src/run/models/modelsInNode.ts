@@ -47,7 +47,7 @@ export interface ModelPaths {
 }
 
 export interface FoundModel extends NamedFiles {
-  /** At most so many bytes are still to come. */
+  /** The most bytes that are still to come. */
   readonly remoteBytes: number;
   /** Fetches what is not on this machine. @throws ModelFileError where it can't be had. */
   readonly fetched: () => Promise<ModelPaths>;
@@ -66,7 +66,7 @@ async function onThisMachine(path: string, label: string): Promise<FoundFiles> {
   return { files, remoteBytes: 0, fetched: () => Promise.resolve(path) };
 }
 
-/** `namedBy`: the file that the text stands in, where no person has written it here. */
+/** Finds the files by their name. `namedBy` is the file that has the name, or null if a person has written it here. */
 async function findFilesNamed(
   text: string,
   options: RemoteOptions,
@@ -91,10 +91,10 @@ async function findFilesNamed(
 }
 
 /**
- * A model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to where the caller stands;
- * a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. Where the text, or
+ * Finds a model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to the caller's
+ * folder; a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. If the text, or
  * `adapter`, names the files of a LoRA adapter, the model is its base: that of `text`, else the one that the adapter itself names.
- * `namedBy`: the file that both texts stand in, where no person has written them here.
+ * `namedBy` is the file that has both texts, or null if a person has written them here.
  * @throws ModelFileError where there is nothing of this name, or a server that only a file names is not allowed.
  */
 export async function findModelNamed(

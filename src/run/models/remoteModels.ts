@@ -64,7 +64,7 @@ export interface FoundRemote {
 
 /**
  * Looks a model up by `org/name[@revision]` or a folder's URL: its files, its architecture, and the headers of its weights, of which not a
- * number is fetched. Of a LoRA adapter its base is looked up on the same server.
+ * number is fetched. The base of a LoRA adapter is looked up on the same server.
  * @throws ModelFileError with what is wrong and what to do.
  */
 export async function lookUpModel(text: string, options: FindOptions): Promise<FoundRemote> {

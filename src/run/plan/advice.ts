@@ -5,7 +5,7 @@ import type { PlanAdvice } from './types.ts';
 
 interface Change {
   readonly words: string;
-  /** Null if the settings say so already. */
+  /** The settings of the change, or null if the run has them already. */
   readonly settings: (config: RunConfig) => Partial<RunConfig> | null;
 }
 
@@ -70,7 +70,7 @@ const WAYS: readonly (readonly Change[])[] = [
 ];
 const MOST_ADVICE = 3;
 
-/** `fits`: whether a run of such settings does. */
+/** The changes with which a run fits, at most three. `fits` says whether a run of such settings does. */
 export function adviceFor(config: RunConfig, fits: (config: RunConfig) => boolean): PlanAdvice[] {
   const found = new Map<string, PlanAdvice>();
   for (const way of WAYS) {

@@ -29,8 +29,8 @@ function trainingPasses({ loraRank, ppoEpochs }: RunConfig): number {
 }
 
 /**
- * What a step may take at most, going by answers that were timed where no step has been yet. Training is taken to be as fast as writing, operation
- * by operation; it is faster, because it goes through many tokens at once.
+ * The longest time that a step may take, from answers that were timed before any step. Training is taken to be as fast as writing,
+ * operation by operation; it is faster, because it goes through many tokens at once.
  */
 export function secondsFromAnswers(
   config: RunConfig,

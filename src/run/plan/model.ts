@@ -1,4 +1,4 @@
-/** A model as a plan sees it: its architecture, and how its files store it. Of the weights nothing but a header is read. */
+/** A model as a plan sees it: its architecture, and how its files store it. Only a header of the weights is read. */
 import { z } from 'zod';
 import {
   OpenFolder,

@@ -68,7 +68,7 @@ export function planOfModel(model: PlannedModel, backend: BackendInfo, config: R
 }
 
 /**
- * Before anything of a run is allocated.
+ * Plans a run before any of its memory is allocated.
  * @throws MemoryError where something must lie in one buffer, and the device has none of that size.
  */
 export function checkBuffers(page: PlannedPage, config: RunConfig): Plan {

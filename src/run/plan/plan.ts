@@ -57,9 +57,9 @@ const timesUsual = (factor: number): MemoryBudgets => ({
 });
 
 /**
- * What a run may take of memory that it could do with less of. Where the memory is short, keys and values and activations give way, both
- * by the same share; where a GPU has room, they take more, so that fewer rows wait and fewer blocks are run again. Where nobody says how
- * much there is, as no browser does of a GPU, budgets are the usual ones.
+ * The budgets for memory that a run could do with less of. If memory is short, keys and values and activations give way, both by the same
+ * share; if a GPU has room, they take more, so that fewer rows wait and fewer blocks are run again. If nobody says how much there is, as no
+ * browser does of a GPU, budgets are the usual ones.
  */
 export function memoryBudgets(request: PlanRequest): MemoryBudgets {
   const { gpuBytes, hostBytes } = request.limits;

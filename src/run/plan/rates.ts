@@ -42,7 +42,7 @@ export function ratesOf(
   return Object.values(rates).every((rate) => Number.isFinite(rate) && rate > 0) ? rates : null;
 }
 
-/** `device`: what computes, in one line. */
+/** Keeps the speed for this device. `device` describes it in one line. */
 export function keepRates(device: string, rates: MachineRates): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify({ device, rates }));
@@ -51,7 +51,7 @@ export function keepRates(device: string, rates: MachineRates): void {
   }
 }
 
-/** Null if nothing is kept of this device. */
+/** The speed that was kept for this device, or null. */
 export function keptRates(device: string): MachineRates | null {
   try {
     const kept = ratesSchema.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null'));

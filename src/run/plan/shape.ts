@@ -44,7 +44,7 @@ function guessedPrompt(config: RunConfig): number {
 
 const tokens = (count: number): number[] => Array.from({ length: count }, () => 0);
 
-/** `mostPages`: of keys and values (`pagesIn`). */
+/** The sizes of a run. `mostPages` limits the pages of keys and values (`pagesIn`). */
 export function runShape(
   model: PlannedModel,
   config: RunConfig,

@@ -39,7 +39,7 @@ export interface MachineRates {
 }
 
 export interface StepEstimate {
-  /** Null if this machine was not measured. */
+  /** The expected seconds, or null if this machine was not measured. */
   readonly seconds: number | null;
   readonly text: string;
 }
@@ -49,7 +49,7 @@ export interface Plan {
   readonly peak: { readonly gpu: number; readonly host: number };
   readonly limits: MemoryLimits;
   readonly fits: boolean;
-  /** At most three; none if the run fits, or if nothing known would help. */
+  /** The changes that would help, at most three; none if the run fits, or if no change is known. */
   readonly advice: readonly PlanAdvice[];
   readonly step: StepEstimate;
 }

@@ -183,7 +183,7 @@ export function sftRecords({ sftLosses, sftTokens = [] }: SftUpdates, config: Ru
   }));
 }
 
-/** The lines that stand before those of the steps; empty for a run without a warm start. */
+/** The lines before those of the steps; empty for a run without a warm start. */
 export function writeSftLog(state: SftUpdates | null, config: RunConfig | null): string {
   return state === null || config === null ? '' : sftRecords(state, config).map(lineOf).join('');
 }

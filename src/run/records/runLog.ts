@@ -5,7 +5,7 @@ import type { Plan } from '../plan/types.ts';
 import { RolloutIndex } from './rolloutIndex.ts';
 import { rolloutRecord } from './rolloutRecord.ts';
 
-/** Beyond these limits the oldest are forgotten, never the newest. */
+/** The limits beyond which the oldest are forgotten, never the newest. */
 const LIMITS = {
   /** About 200,000 short answers. */
   rolloutCharacters: 64 * 1024 ** 2,

@@ -1,5 +1,5 @@
 /**
- * What a step works on, and fills as it goes: a place in the run's stream of problems becomes a prompt, a prompt a group of completions, each
+ * The record that a step fills as it goes: a place in the run's stream of problems becomes a prompt, a prompt a group of completions, each
  * completion a scored rollout, which is given its advantages and, where it is trained on, what training saw.
  */
 import type { StopReason } from '@rl-playground/base/conversation';

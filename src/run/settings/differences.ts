@@ -13,8 +13,8 @@ export function differingKeys(config: RunConfig): FieldKey[] {
 }
 
 /**
- * What differs between the settings of two runs. Where they have another task or preset, settings that both leave at its defaults say nothing
- * of their own, and are left out.
+ * The settings that differ between two runs. If their task or preset differs, settings that both leave at its defaults say nothing of their
+ * own, and are left out.
  */
 export function changedBetween(before: RunConfig, after: RunConfig): FieldKey[] {
   const sameBase = before.task === after.task && before.preset === after.preset;

@@ -23,7 +23,7 @@ const grid = (value: (row: number) => number): number[][] =>
 const logprob = grid(() => -3 * draw());
 const ADVANTAGES = [1.25, -0.5, 0.75, -1.5];
 
-/** At ρ = 1, of one update that is the whole batch. */
+/** The gradient at ρ = 1, in one update that is the whole batch. */
 async function gradientOf(form: RunConfig): Promise<number[][]> {
   // The form sets the cap of its weights with the loss.
   const config = form.loss === 'cispo' ? { ...form, clipHigh: CISPO_CAP } : form;

@@ -9,7 +9,7 @@ import {
 import type { RunConfig } from './schema/schema.ts';
 import { answersInStep, updatesPerBatch } from './schema/stepSizes.ts';
 
-/** With one update to a batch these all count the tokens of all its answers. */
+/** Reductions that all count the tokens of all answers of a batch if it has one update. */
 const OVER_ALL_TOKENS: ReadonlySet<Reduction> = new Set([
   'token_mean',
   'batch_token_mean',
@@ -24,7 +24,7 @@ function weighing(loss: LossName, { lossReduction, clipMeaning }: RunConfig): st
 }
 
 /**
- * Whether p_old is p wherever a gradient is taken: one update to a batch, on answers of these very weights. Every ratio is 1 then, so that
+ * Says whether p_old is p at every gradient: one update to a batch, on answers of these very weights. Every ratio is 1 then, so that
  * nothing is clipped, faded or pulled back, and the gradient of every loss is A · ∇log p.
  */
 export function ratiosStayOne(config: RunConfig): boolean {

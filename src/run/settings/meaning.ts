@@ -30,7 +30,7 @@ const summedFirst = needs(
 );
 const sapo = needs('loss "sapo"', ({ loss }) => loss === 'sapo');
 const vespo = needs('loss "vespo"', ({ loss }) => loss === 'vespo');
-/** With one candidate it is drawn whatever its probability. */
+/** A single candidate is drawn whatever its probability. */
 const draws = needs('a topK other than 1', ({ topK }) => topK !== 1);
 const valueHead = needs('baseline "value"', ({ baseline }) => baseline === 'value');
 const past = needs('klReference "past"', ({ klReference }) => klReference === 'past');

@@ -127,11 +127,11 @@ export function unknownName(name: string, value: unknown): string {
 }
 
 export interface NamedValues {
-  /** Unchecked. */
+  /** The values are unchecked. */
   readonly values: Partial<Record<FieldKey, unknown>>;
   /** The name under which each setting was given. */
   readonly names: ReadonlyMap<FieldKey, string>;
-  /** Settings given twice or against each other; both names stand in the message. */
+  /** Settings given twice or against each other; the message has both names. */
   readonly errors: readonly string[];
   /** The names that name no setting. */
   readonly unknown: readonly (readonly [name: string, value: unknown])[];

@@ -19,7 +19,7 @@ const STREAM: Change = { schedule: 'stream', numMinibatches: 4 };
 const PPO: Change = { loss: 'ppo', baseline: 'none' };
 const BOUNDS: Change = { clipMeaning: 'ratio_bounds', clipLow: 0.8, clipHigh: 1.2 };
 
-/** What it is about, settings around it, the change that breaks it, its neighbour that holds, and parts of the message. */
+/** The subject, settings around it, the change that breaks it, its neighbour that holds, and parts of the message. */
 const CASES: readonly (readonly [
   about: string,
   around: Change,

@@ -18,7 +18,7 @@ function roundTrip(task: string, preset: PresetName, loss: LossName) {
   return { asked, first, again: configFromQuery(linkQuery(first.config)) };
 }
 
-/** What a link of today begins with. */
+/** The first part of a link of today. */
 const NOW = `v=${SETTINGS_VERSION}`;
 
 describe('configToQuery', () => {

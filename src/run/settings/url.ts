@@ -90,7 +90,7 @@ function withAccepted(base: RunConfig, accepted: Accepted): ParsedConfig {
   return along.ok ? along : parsed;
 }
 
-/** `left`: what a link says without a setting, by the setting's name. */
+/** The setting without which the fewest errors are left. `left` has the link's values without each setting, by its name. */
 function fewestErrorsWithout(base: RunConfig, left: ReadonlyMap<string, Accepted>): string | undefined {
   const counts = [...left].map(([key, accepted]) => {
     const parsed = withAccepted(base, accepted);

@@ -9,7 +9,7 @@ import '@rl-playground/tasks/words';
 /** Keeps the draws of the form apart from every other stream of the same seed. */
 const DEMONSTRATION_STREAM = 0x5f7;
 
-/** Added to the run's seed: problems shown with an answer come from another stream than those that reinforcement asks. */
+/** The number added to the run's seed, so that problems shown with an answer differ from those that reinforcement asks. */
 const DEMONSTRATION_SEEDS = 2 ** 40;
 
 /** The `index`-th demonstration of a task under `config` (every field) as a training sequence that ends with the end-of-sequence token. Pure. */

@@ -4,7 +4,7 @@ import { readSftRows, SFT_LIMITS, SftRowsError, writeSftRows } from './sftRows.t
 const lines = (...values: readonly unknown[]): string =>
   values.map((value) => JSON.stringify(value)).join('\n');
 
-/** What is said about a text that is refused. */
+/** The message about a text that is refused. */
 function refusal(text: string): string {
   try {
     readSftRows(text, 'rows.jsonl');

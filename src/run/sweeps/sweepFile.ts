@@ -53,7 +53,7 @@ const runSchema = z.object({
   settings: settingsSchema,
   /** The record is null until the run has ended. */
   record: recordSchema.nullable(),
-  /** Why it failed the last time; null where it has not. */
+  /** The reason of its last failure, or null. */
   error: z.string().nullable(),
 });
 export type SweepRun = z.infer<typeof runSchema>;

@@ -4,7 +4,7 @@ import { mean } from '@rl-playground/base/statistics';
 import { seedInterval95 } from '../diagnosis/compareRuns.ts';
 import type { Sweep, SweepEvaluation, SweepRecord, SweepRun } from './sweepFile.ts';
 
-/** Over seeds. */
+/** A mean over seeds. */
 export interface Summary {
   readonly mean: number;
   /** 95 %, by Student's t; null of a single seed. */

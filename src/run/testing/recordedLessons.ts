@@ -8,13 +8,13 @@ import { stepMetricsWith } from './stepMetrics.ts';
 interface RecordedArm {
   /** A value for each step. */
   readonly steps: Readonly<Partial<Record<MetricKey, readonly (number | null)[]>>>;
-  /** Of each evaluation, right (1) and wrong (0) likeliest answers, problem by problem. */
+  /** Right (1) and wrong (0) likeliest answers of each evaluation, problem by problem. */
   readonly greedy: readonly string[];
   /** Tokens and advantage of the first step's answers. */
   readonly answers: readonly (readonly number[])[];
 }
 
-/** By the lesson's id, one for each of its runs. */
+/** The recorded runs of each lesson by its id. */
 const RECORDED: Readonly<Record<string, readonly RecordedArm[]>> = recorded;
 
 function evaluationOf(greedy: string, step: number): EvalResult {

@@ -67,7 +67,7 @@ const graderSettings = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Treated as unchangeable: what is worked out about rows is remembered by the list. */
+/** The rows of a custom task. Nobody may change them, because results about them are remembered by the identity of the list. */
 export const customRowsSchema = z.array(customRow).max(MOST_ROWS).readonly();
 
 export const customTaskSchema = z.object({

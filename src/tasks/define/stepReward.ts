@@ -11,7 +11,7 @@ export const STEP_WEIGHT_FIELD = real(
   0,
 );
 
-/** A reward with the part for right steps on top. `share`: of the steps, 0 to 1; asked where it counts. */
+/** A reward with the part for right steps on top. `share` gives the share of right steps, 0 to 1, and is not called if the weight is 0. */
 export function withSteps(reward: Reward, weight: number, share: () => number): Reward {
   if (weight === 0) return reward;
   const right = share();

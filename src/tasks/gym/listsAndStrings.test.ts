@@ -95,7 +95,7 @@ describeShared('distributions', 'refdata/rg', (folder) => {
   );
 });
 
-/** Worked by hand. */
+/** The expected values were worked by hand. */
 describe('rewriting', () => {
   const ruleOf = (start: string) => REWRITE_RULES.filter(({ words }) => words.includes(start));
 
@@ -235,7 +235,7 @@ describe('scores, strict and upstream', () => {
   });
 });
 
-/** Worked by hand. */
+/** The expected values were worked by hand. */
 describe('steps', () => {
   const steps = (task: GymTask, answer: string, data: unknown) =>
     task.workedAnswer({ task: task.name, split: 'train', index: 0, question: '', compact: '', answer, data });

@@ -37,7 +37,7 @@ const wrongEquations = (steps: string): string[] =>
     .filter(([, expression = '', result = '']) => valueOf(expression) !== Number(result))
     .map(([equation]) => equation);
 
-/** Where the answer stands in the last line of the steps. */
+/** The patterns that find the answer in the last line of the steps. */
 const ENDINGS: readonly (readonly [GymTask, (line: string) => string | undefined])[] = [
   [gcd, (line) => /^\d+ (\d+): \d+-\d+=0$/.exec(line)?.[1]],
   [lcm, (line) => /=(\d+)$/.exec(line)?.[1]],

@@ -13,7 +13,7 @@ const PROBLEMS = everyProof ? 1000 : 60;
 const SEED = everyProof ? 3 : TODAY;
 /** Longest prompt that a starter model is to learn from, in characters, and longest answer with its steps. */
 const [LONGEST_COMPACT, LONGEST_WORKED] = [100, 200];
-/** What the tokenizers of the starter models know. */
+/** The characters that the tokenizers of the starter models know. */
 const STARTER_TEXT = /^[\n -~∧∨¬→↔×]*$/;
 
 /** Tasks of which upstream's own scorer gives less than 1 to some right answers, and why. */
@@ -41,7 +41,7 @@ function scripted(first: readonly number[], rest: () => number): () => number {
 
 const completion = (text: string) => ({ text, tokens: [], stopReason: 'stop' as const });
 
-/** What a demonstration gives as its answer; null where it has neither form. */
+/** Returns what a demonstration gives as its answer, or null if it has neither form. */
 function ending(text: string): { tagged: boolean; given: string } | null {
   const tagged = extractAnswer(text);
   if (tagged !== null) return { tagged: true, given: tagged };
@@ -49,7 +49,7 @@ function ending(text: string): { tagged: boolean; given: string } | null {
   return place < 0 ? null : { tagged: false, given: text.slice(place + 'Answer: '.length) };
 }
 
-/** What is wrong with a problem and with how its right answer fares; empty where nothing is. */
+/** Lists what is wrong with a problem and with the score of its right answer. */
 function problemFaults(task: GymTask, problem: Problem, { config, label }: Setting): string[] {
   const faults: string[] = [];
   const { question, compact, answer, data } = problem;
@@ -74,7 +74,7 @@ function problemFaults(task: GymTask, problem: Problem, { config, label }: Setti
   return faults;
 }
 
-/** What is wrong with a problem's demonstrations, with tags and without. */
+/** Lists what is wrong with a problem's demonstrations, with tags and without. */
 function demonstrationFaults(task: GymTask, problem: Problem, draw: () => number): string[] {
   const faults: string[] = [];
   const { question, answer, data } = problem;

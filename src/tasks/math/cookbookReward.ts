@@ -23,9 +23,9 @@ function unbracedBox(text: string): string | null {
 }
 
 /**
- * The contents of the box whose closing brace comes last, or the word behind the first `\boxed` and whitespace. Null if there is neither,
- * or if a closing brace anywhere has no opening one, at which the cookbook raises. Unclosed braces do no harm. Linear in the length of the
- * text.
+ * The contents of the box whose closing brace comes last, or the word behind the first `\boxed` and whitespace. It is null if there is
+ * neither, or if a closing brace anywhere has no opening one, at which the cookbook raises. Unclosed braces do no harm. Linear in the
+ * length of the text.
  */
 export function extractBoxed(text: string): string | null {
   const openings: number[] = [];

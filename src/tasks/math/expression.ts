@@ -40,7 +40,7 @@ function numberValue(token: string): Surd {
   return scale < 0 ? rational(digits, 10n ** BigInt(-scale)) : rational(digits * 10n ** BigInt(scale));
 }
 
-/** Python's precedence: unary minus binds less than a power on its left, and may stand in the exponent. */
+/** A parser with Python's precedence: unary minus binds less than a power on its left, and is allowed in the exponent. */
 class Parser {
   private at = 0;
   private depth = 0;

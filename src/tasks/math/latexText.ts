@@ -154,7 +154,7 @@ class Reader extends Scanner {
 
 /**
  * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, matrices as `[ 1 2; 3 4 ]`, without braces and
- * unknown macros. Null if it nests too deeply. Linear in its length.
+ * unknown macros. It is null if the formula nests too deeply. Linear in its length.
  */
 export function latexToText(formula: string): string | null {
   return unless([RangeError], null, () => new Reader(formula).upTo('', 0).text);

@@ -24,7 +24,7 @@ function firstCharacter(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0);
 }
 
-/** Writes `\sqrt3` as `\sqrt{3}`. Null if nothing follows a root. */
+/** Writes `\sqrt3` as `\sqrt{3}`. Returns null if nothing follows a root. */
 function bracedRoots(text: string): string | null {
   const [head = '', ...parts] = text.split('\\sqrt');
   if (parts.includes('')) return null;
@@ -36,7 +36,7 @@ function bracedRoots(text: string): string | null {
   return [head, ...braced].join('\\sqrt');
 }
 
-/** Writes `\frac12` and `\frac1{2}` as `\frac{1}{2}`. If one character ends the text it is unchanged; null if nothing follows. */
+/** Writes `\frac12` and `\frac1{2}` as `\frac{1}{2}`. Text that ends behind one character stays as it is; null if nothing follows. */
 function bracedFractions(text: string): string | null {
   const [head = '', ...parts] = text.split('\\frac');
   let out = head;

@@ -17,7 +17,7 @@ const WORDS: readonly (readonly [word: string, value: PythonValue])[] = [
   ['-Infinity', -Infinity],
 ];
 const NUMBER = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
-/** No control character stands in a string. One character at a time, so that a missing quote is found in linear time. */
+/** A string without control characters. It takes one character at a time, so that a missing quote is found in linear time. */
 const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 
 class JsonReader extends Scanner {

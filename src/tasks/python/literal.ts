@@ -75,7 +75,7 @@ const NUMBER =
   /(?:0[xob][0-9a-f_]+|(?:[0-9][0-9_]*\.?(?:[0-9][0-9_]*)?|\.[0-9][0-9_]*)(?:e[+-]?[0-9][0-9_]*)?)/iy;
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}]*/uy;
 const STRING_START = /(?:r|u|b|br|rb)?["']/iy;
-/** Between brackets, line ends and comments are blanks too. */
+/** Blanks between brackets, where line ends and comments are blanks too. */
 const BLANK = /(?:[ \t\f\n]+|\\\n|#[^\n]*)*/y;
 const LINE_BLANK = /(?:[ \t\f]+|\\\n)*/y;
 const BLANK_LINES = /(?:[ \t\f]*(?:#[^\n]*)?\n)*/y;

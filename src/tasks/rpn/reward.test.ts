@@ -123,7 +123,7 @@ describe('strict derivations', () => {
 
 describe('token ids and text', () => {
   const vocabulary = rpnVocabulary(13, ['+']);
-  /** As a decoder gives it that leaves the marks out. */
+  /** A completion as a decoder gives it that leaves the marks out. */
   const decoded = (words: string): Completion => ({
     text: words.replaceAll(/ ?<\w+>/g, ''),
     tokens: rpnIds(vocabulary, words),

@@ -133,7 +133,7 @@ function strictVerdict(
   return { boxed: true, correct: fault === null && answer === truth, answer, fault };
 }
 
-/** `upstream`: the three tokens that end in `<eoe>` decide, whatever stands before them. */
+/** Judges a completion. In `upstream` mode the three tokens that end in `<eoe>` decide, whatever comes before them. */
 export function verdict(
   vocabulary: RpnVocabulary,
   expression: readonly number[],

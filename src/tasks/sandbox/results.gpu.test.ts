@@ -1,4 +1,4 @@
-/** What comes back from programs that are merely wrong, alone and in batches, in a real browser. */
+/** Programs that are merely wrong, alone and in batches, in a real browser. */
 import { describe, expect, it } from 'vitest';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { harness, ITEM, LIMITS, striking } from '../testing/sandboxes.ts';

@@ -18,7 +18,7 @@ export interface ScoreRequest {
 
 /** A message of the worker. */
 export type ScoreAnswer =
-  /** Loaded, and the program read: the first item is next. */
+  /** The sandbox is loaded and has read the program: the first item is next. */
   | { readonly id: number; readonly kind: 'ready' }
   | { readonly id: number; readonly kind: 'outcome'; readonly outcome: Outcome }
   /** The program itself can't be read, or the interpreter not loaded: no item has an outcome. */
@@ -113,7 +113,7 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = 
     }
   }
 
-  /** `weight`: as how many failures it counts, if it is one. */
+  /** Notes the outcome of the next item; an error counts as `weight` failures. */
   function record(outcome: Outcome, weight = 1): void {
     const batch = busy;
     if (batch === null) return;

@@ -7,7 +7,7 @@ import type { GymEntry, GymTask } from '../gym/shared/define.ts';
 /** Sums of floats in another order, and `exp`. */
 const TOLERANCE = 1e-9;
 
-/** Why a task may disagree on some of its rows, by task; never on more than `MOST_DEVIATING` of them. */
+/** The reasons of tasks that may disagree, each on at most the share `MOST_DEVIATING` of its rows. */
 export const REASONS: Readonly<Record<string, string>> = {};
 export const MOST_DEVIATING = 0.01;
 

@@ -15,7 +15,7 @@ export const HONEST =
 /** Few, so that hanging programs cost the tests little. */
 export const LIMITS = { ...DEFAULT_LIMITS, steps: 2_000_000 };
 
-/** Time that stands, but for the guard's over the `struck`-th completion that is begun, counted from 0: it has passed at once. */
+/** A clock that does not move, except that the guard's time over the `struck`-th completion (counted from 0) passes at once. */
 export function striking(struck: number): Timers {
   const alarms = heldAlarms();
   let begun = 0;
@@ -42,7 +42,7 @@ export interface Harness {
   readonly scoreOne: (source: string) => Promise<Outcome>;
   /** The error of a program whose `score` has this body; throws where there is none. */
   readonly errorOf: (body: string, before?: string) => Promise<string>;
-  /** Like `errorOf`, but the guard strikes as soon as the program runs. */
+  /** The error of the program if the guard strikes as soon as it runs. */
   readonly errorOfStruck: (body: string) => Promise<string>;
   /** The reward of a program whose `score` has this body; throws its error. */
   readonly totalOf: (body: string, before?: string) => Promise<number>;

@@ -21,9 +21,9 @@ export interface Finding {
 export interface Rule {
   readonly id: DiagnosisId;
   readonly title: string;
-  /** Why that happens, in a sentence. */
+  /** The reason for it, in a sentence. */
   readonly cause: string;
-  /** Null if the question does not arise. */
+  /** Measures the run. It returns null if the question does not arise. */
   readonly judge: (evidence: Evidence) => Finding | null;
   readonly cure: (config: RunConfig) => Cure;
 }

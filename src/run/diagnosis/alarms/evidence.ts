@@ -10,7 +10,7 @@ const MEMORY = 2000;
 const BEST = 3;
 /** Steps whose mean says how it does now, likewise. */
 export const NOW = 4;
-/** Stretches of which the best is taken as it is. Of more, the best is good by luck, too. */
+/** The number of stretches up to which the best is taken as it is. The best of more stretches is good by luck, too. */
 const UNCORRECTED = 10;
 /** A normal distribution's standard deviation over the median size of the difference of two draws. */
 const STD_PER_DIFFERENCE = 1.048;
@@ -154,7 +154,7 @@ function jumpOf(kls: readonly number[]): number {
   return Math.max(0, ...rises);
 }
 
-/** Null for a run without a step. */
+/** The evidence of a run's steps, or null if there are none. */
 export function evidenceOf(metrics: readonly StepMetrics[], config: RunConfig): Evidence | null {
   const steps = sinceLevelsChanged(metrics.slice(-MEMORY));
   const latest = steps.at(-1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EvalResult } from '../../loop/evaluate.ts';
 import { gainsOf, gainText, verdictText } from './gains.ts';
 
-/** Of each problem: whether its first answer and its greedy one are right, and how many of four draws. */
+/** A problem: its first answer and its greedy one are right or wrong, and so many of four draws are right. */
 type Row = readonly [sampled: boolean, greedy: boolean, draws: number];
 
 const repeated = (count: number, row: Row): Row[] => Array.from({ length: count }, () => row);

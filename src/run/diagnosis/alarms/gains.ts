@@ -1,5 +1,5 @@
 /**
- * What a run has added to each of the three measures of an evaluation, problem by problem, and which kind of learning that is: more right
+ * The gain of a run in each of the three measures of an evaluation, problem by problem, and which kind of learning that is: more right
  * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
  */
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
@@ -21,7 +21,7 @@ export interface Gain {
 export type Verdict = 'added' | 'widened' | 'sharpened' | 'lost' | 'unclear';
 
 export interface Gains {
-  /** Null if one of the two evaluations lacks it, as for the others. */
+  /** The gain of sampled answers; null, as for the others, if one of the two evaluations lacks them. */
   readonly sampled: Gain | null;
   readonly greedy: Gain | null;
   /** The gain for the k that both have draws for. */

@@ -17,7 +17,7 @@ export interface KlCause {
 /** Later updates of a step are to blame where they are this many times as far as the first. */
 const MUCH_LARGER = 3;
 
-/** Below this temperature, differences of logits that are small at temperature 1 become large ones of log-probabilities. */
+/** The temperature below which small differences of logits become large ones of log-probabilities. */
 const LOW_TEMPERATURE = 0.5;
 
 const size = (v1: number | null, v2: number | null): number => Math.max(Math.abs(v1 ?? 0), v2 ?? 0);

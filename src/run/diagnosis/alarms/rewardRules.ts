@@ -9,8 +9,8 @@ const moved = ({ from, to }: Change): string => `${digits(from)} → ${digits(to
 const movedShare = ({ from, to }: Change): string => `${percent(from)} → ${percent(to)}`;
 
 /**
- * How surely the reward rose while accuracy fell, over the line. Both are taken over the same steps: the reward of any run that learns is higher
- * than at its start, and of many stretches the one with the best accuracy was lucky.
+ * The certainty that the reward rose while accuracy fell, over the line. Both are taken over the same steps: the reward of any run that
+ * learns is higher than at its start, and of many stretches the one with the best accuracy was lucky.
  */
 const hacked = ({ rewardMeanwhile, accuracyFall }: Evidence): number =>
   Math.min(rewardMeanwhile.sigmas, -accuracyFall.sigmas) / SIGMAS_APART;

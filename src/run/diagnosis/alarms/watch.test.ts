@@ -258,7 +258,7 @@ describe('the watch', () => {
     expect(watch.follow(run('cured'), base)).toBeNull();
   });
 
-  /** Of 100 problems: `right` of the likeliest answers, `sampled` of one sampled answer each. */
+  /** An evaluation of 100 problems: `right` of the likeliest answers are right, and `sampled` of one sampled answer each. */
   const evaluation = (step: number, right: number, format: number, sampled = right): EvalResult => {
     const n = 100;
     const samples = Array.from({ length: n }, (_, i) => ({

@@ -11,8 +11,8 @@ import { NO_SIGNAL_RULE, SIGNAL_RULES } from './signalRules.ts';
 import { FELL_RULE, IDLE_RULE, KL_HOLDS_RULE, RATE_RULES, SAMPLER_RULES } from './updateRules.ts';
 
 /**
- * From what names the cause to what only names the damage. Within a tier the stronger evidence comes first: a run that loses its form because its rate
- * ruins it shows both.
+ * Rules by rank: those that name the cause come first, and those that only name the damage last. Within a tier the stronger evidence comes
+ * first: a run that loses its form because its rate ruins it shows both.
  */
 const TIERS: readonly (readonly Rule[])[] = [
   REWARD_RULES,
@@ -27,8 +27,8 @@ const TIERS: readonly (readonly Rule[])[] = [
 export const RULES: readonly Rule[] = TIERS.flat();
 
 /**
- * What two evaluations of a run bear out alone; null where greedy accuracy did not surely fall, or single answers are right surely more often: a
- * model whose likeliest answers were all right gives up a few of them while it learns to write such answers every time.
+ * The diagnosis of two evaluations of a run alone, or null if greedy accuracy did not surely fall, or if single answers are right surely
+ * more often: a model whose likeliest answers were all right gives up a few of them while it learns to write such answers every time.
  */
 function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): Diagnosis | null {
   const { greedy, sampled } = gainsOf(before, after);
@@ -104,7 +104,7 @@ export interface PastAlarm {
   readonly id: DiagnosisId;
   readonly title: string;
   readonly since: number;
-  /** The step at which it was replaced or ended; null where it stood at the end. */
+  /** The step at which it was replaced or ended, or null if it lasted to the end. */
   readonly until: number | null;
 }
 

@@ -46,7 +46,7 @@ export type Settled =
   | { readonly ok: true; readonly config: RunConfig; readonly notes: readonly string[] }
   | { readonly ok: false; readonly errors: readonly string[] };
 
-/** An error of `parseConfig` under the name that was written; `line`: where it stands. */
+/** An error of `parseConfig` under the name that was written. `lineOf` gives the line of that name. */
 export function errorAsWritten(
   error: string,
   names: ReadonlyMap<FieldKey, string>,

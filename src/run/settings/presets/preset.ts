@@ -39,7 +39,7 @@ export interface Preset {
   readonly differences: readonly string[];
   /** The task that it starts with, where there is one. */
   readonly task?: string;
-  /** Null if it repeats no system. */
+  /** The system that it repeats, or null. */
   readonly original: Original | null;
   values(task: string): Partial<RunConfig>;
   /** The results of its runs of a task, for the form; undefined if none was made, or if the task's own words hold. */

@@ -122,8 +122,8 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
 export const rowsLoaded = (name: string): boolean => (findTask(name)?.dataset?.counts() ?? null) !== null;
 
 /**
- * The task that a preset starts with, if it has one: what its system asks, where that is rows that are here and the model is `able` to read them; else
- * what stands in for it.
+ * The task that a preset starts with, if it has one: that of its system, if the task's rows are here and the model is `able` to read them,
+ * and otherwise the one in its place.
  */
 export function presetTask(preset: PresetName, able: boolean): string | undefined {
   const { task, original } = PRESETS[preset];

@@ -2,7 +2,7 @@
 import type { FieldKey, RunConfig } from '../schema/schema.ts';
 
 export interface Rule {
-  /** The setting to change; its name stands before the message. */
+  /** The setting to change; its name begins the message. */
   readonly field: FieldKey;
   /** The value found, the rule and what to do; null where the rule holds. */
   broken(config: RunConfig): string | Inside | null;

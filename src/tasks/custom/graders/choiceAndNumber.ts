@@ -28,7 +28,7 @@ function leadingLetter(text: string, letters: string): string | null {
 
 /**
  * Reads the letter between `<answer>` tags, or the last one behind words such as "the answer is"; both have the form. Otherwise it reads
- * the last capital that stands alone.
+ * the last capital that is a word by itself.
  */
 export function multipleChoiceGrader({ choices }: SettingsOf<'multiple_choice'>): Grader {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.slice(0, choices);

@@ -16,7 +16,7 @@ export interface Verdict {
   readonly format: boolean;
   /** The place that the answer was found in, for graders that look at several. */
   readonly matchedBy?: MatchedBy;
-  /** Why the row can't be graded. */
+  /** The reason that the row can't be graded. */
   readonly error?: string;
 }
 

@@ -38,8 +38,8 @@ function imaginaryPart(text: string): number | null {
 }
 
 /**
- * The number that reasoning-gym reads: without spaces, in any case, in any brackets, with `i` or `j`, the real part first. Null if it reads
- * none. Parts may be infinite or NaN.
+ * Returns the number that reasoning-gym reads: without spaces, in any case, in any brackets, with `i` or `j`, the real part first. Returns
+ * null if it reads none. Parts may be infinite or NaN.
  */
 export function readComplex(text: string): Complex | null {
   if (text.length > MOST_CHARACTERS) return null;

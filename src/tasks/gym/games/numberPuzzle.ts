@@ -22,7 +22,7 @@ export const OPERATORS_FIELD = subset(
   OPERATORS,
 );
 
-/** Numbers joined from left to right, without regard to precedence: `operators[i]` stands before `numbers[i + 1]`. */
+/** Numbers joined from left to right, without regard to precedence: `operators[i]` comes before `numbers[i + 1]`. */
 export interface Chain {
   readonly numbers: readonly number[];
   readonly operators: readonly Operator[];
@@ -120,7 +120,7 @@ export function findChain(
   });
 }
 
-/** The numbers that stand alone in a text (Python's `\b\d+\b`), as canonical decimals: `1.5 x2` → 1, 5. */
+/** The numbers that are whole words of a text (Python's `\b\d+\b`), as canonical decimals: `1.5 x2` → 1, 5. */
 export function numbersIn(text: string): string[] {
   return (text.match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) => {
     const number = readInteger(word, 0);

@@ -17,7 +17,7 @@ import {
 } from './numberPuzzle.ts';
 import { puzzle24 } from './puzzle24.ts';
 
-/** What `float(parse_expr(text))` gives with SymPy 1.14; null where that raises. */
+/** The values of `float(parse_expr(text))` in SymPy 1.14, or null if that raises. */
 const FLOATS: readonly (readonly [text: string, value: number | null])[] = [
   ['15 - 4 + 95 + 36 - 32 + 29', 139],
   ['8/(3-8/3)', 24],

@@ -100,7 +100,7 @@ const numbersOf = (words: readonly (string | undefined)[], read: (word: string) 
 const digits = (word: string): number => Number(readInteger(word, 0)?.value ?? Number.NaN);
 const asPython = (word: string): number => Number(pythonInt(word) ?? Number.NaN);
 
-/** Nine words, checked by the numbers that Python reads in them, then made by the digits that stand in the pattern. */
+/** Makes a move as upstream does: it checks the numbers that Python reads, but moves by the digits that the pattern found. */
 function moveUpstream(pegs: Pegs, line: string): boolean {
   const match = MOVE.exec(line);
   if (match === null) return false;

@@ -74,8 +74,8 @@ function read(text: string, nested: number): Formula | null {
 }
 
 /**
- * Reads a formula as reasoning-gym does: the last of the loosest operators splits it, and any text without an operator is an atom. Null if
- * an operand is missing.
+ * Reads a formula as reasoning-gym does: the last of the loosest operators splits it, and any text without an operator is an atom. Returns
+ * null if an operand is missing.
  */
 export function readFormula(text: string): Formula | null {
   if (text.length <= MOST_CHARACTERS) return read(text, 0);

@@ -53,7 +53,7 @@ const UTTERANCES: readonly ((who: string, what: string) => string)[] = [
 
 const article = (word: string): string => `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
 
-/** `A`, `A and B`, `A, B, and C`; `pair` stands between two. */
+/** Lists parts as `A`, `A and B`, or `A, B, and C`; `pair` is the text between two. */
 const listed = (parts: readonly string[], pair: string): string =>
   parts.length < 3 ? parts.join(pair) : `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}`;
 

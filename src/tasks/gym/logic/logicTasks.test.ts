@@ -91,7 +91,7 @@ describeShared('against the reference items', 'refdata/rg', (folder) => {
 describe('syllogisms', () => {
   type Kinds = readonly [number, number, number];
 
-  /** Whether a statement about kinds is true; a kind is a set of members, one bit for each. */
+  /** The truth of a statement about kinds; a kind is a set of members, one bit for each. */
   const TRUE: Readonly<Record<Quantifier, (subject: number, predicate: number) => boolean>> = {
     all: (subject, predicate) => (subject & ~predicate) === 0,
     no: (subject, predicate) => (subject & predicate) === 0,

@@ -5,7 +5,7 @@ import { shuffled, type Draw } from '@rl-playground/base/random';
 /** A trait's value is numbered `trait · houses + value`; a house counts from 0 at the left. */
 export type Clue =
   | { readonly kind: 'found'; readonly a: number; readonly house: number }
-  /** `same`: in one house; `left`: a directly left of b; `next`: beside each other. */
+  /** The kind `same` means in one house, `left` means a directly left of b, and `next` means beside each other. */
   | { readonly kind: 'same' | 'left' | 'next'; readonly a: number; readonly b: number };
 
 export interface ZebraSize {
@@ -92,7 +92,7 @@ export function countSolutions(clues: readonly Clue[], size: ZebraSize, most = 2
   );
 }
 
-/** Fitted so that the clues that are left have the shares of upstream's puzzles. */
+/** These weights are fitted so that the kinds of the remaining clues have the shares of upstream's puzzles. */
 const WEIGHTS: Readonly<Record<Clue['kind'], number>> = { same: 4, found: 1.6, left: 0.9, next: 0.7 };
 
 /** All clues that hold if `houseOf` gives the house of each value. */

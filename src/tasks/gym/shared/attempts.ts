@@ -10,7 +10,7 @@ export function firstOf<Result>(attempts: number, attempt: () => Result | null):
   return null;
 }
 
-/** Like `firstOf`. Throws an error with this message where all attempts fail. */
+/** The first result that is not null in so many attempts. @throws Error with this message if all of them fail. */
 export function needed<Result>(attempts: number, message: string, attempt: () => Result | null): Result {
   const result = firstOf(attempts, attempt);
   if (result === null) throw new Error(message);

@@ -146,7 +146,7 @@ function workOf(text: string, { think }: Pick<Problem, 'think'>): string {
   return think === true && work.startsWith('<think>') ? stripSpace(work.slice('<think>'.length)) : work;
 }
 
-/** `upstream` counts tags, wherever they stand. */
+/** The fault of a text with too few tags; `upstream` counts tags anywhere in it. */
 const tagFault = (share: number): string | null => (share === 1 ? null : `${share * 4} of 4 tags`);
 
 /** Many problems have more than one right answer, so a wrong one is not held against the one that is known. */

@@ -40,8 +40,8 @@ const MOST_EXPONENT_DIGITS = 30;
 const leadingZeros = (text: string): number => /^0*/.exec(text)?.[0].length ?? 0;
 
 /**
- * A text that equal numbers of Python's `Decimal` share: `-1.50e1` → `-15e0`, any zero → `0`, `Infinity`, `-Infinity`. Null for NaN, which
- * equals nothing, and for text that Python refuses.
+ * A text that equal numbers of Python's `Decimal` share: `-1.50e1` → `-15e0`, any zero → `0`, `Infinity`, `-Infinity`. It is null for NaN,
+ * which equals nothing, and for text that Python refuses.
  */
 export function canonicalDecimal(text: string): string | null {
   // Unlike float, Decimal drops underscores wherever they stand.

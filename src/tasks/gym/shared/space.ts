@@ -4,7 +4,7 @@ import { smallSpace } from '../../define/define.ts';
 
 const MOST_DRAWS = 6000;
 const LEAST_PROBLEMS = 300;
-/** After so many appearances on average, 94 % of equally likely problems have appeared. */
+/** The mean number of appearances at which 94 % of equally likely problems have been seen. */
 const REPEATS = 3;
 const known = new Map<string, number | null>();
 

@@ -66,7 +66,7 @@ export const REWRITE_RULES: readonly RewriteRule[] = [
   starts('ac', "put 'zz' in its place", (rest) => `zz${rest}`),
 ];
 
-/** The string and its changes, each by the first rule that applies, until none does or a string would repeat. Null if `mostSteps` do not end it. */
+/** The string and its changes by the first rule that applies, until it is stable or repeats; null if that takes more than `mostSteps`. */
 export function rewrite(text: string, rules: readonly RewriteRule[], mostSteps: number): string[] | null {
   const states = [text];
   const seen = new Set(states);
