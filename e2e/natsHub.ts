@@ -1,6 +1,7 @@
 /** A nats-server for one test file, at which its pages meet. */
 import type { Page } from '@playwright/test';
-import { lacksServer, newToken, startNatsServer, type NatsServer } from '../src/cli/natsServer.ts';
+import { newToken, startNatsServer, type NatsServer } from '../src/cli/natsServer.ts';
+import { lacksServer } from '../src/cli/testing/localServer.ts';
 import { MACHINE_KEYS } from '@rl-playground/run/metrics';
 import { expect, test } from './fixtures.ts';
 import { openFold, snapshotOf } from './page.ts';

@@ -8,6 +8,15 @@ export class BadInput extends Error {
   override readonly name = 'BadInput';
 }
 
+/** The result of `work`. An error of it becomes BadInput, whose message `say` makes of its own. */
+export function orBadInput<Result>(work: () => Result, say: (why: string) => string = (why) => why): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw new BadInput(say(messageOf(error)), { cause: error });
+  }
+}
+
 type ErrorKind = abstract new (...values: never[]) => Error;
 
 /** The result of `work`, or `instead` if it throws an error of one of these kinds. */

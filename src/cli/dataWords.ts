@@ -34,6 +34,7 @@ import {
 } from '@rl-playground/tasks/parts';
 import { hubOptions, type HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
+import { readBy } from './program.ts';
 
 export interface DataWords {
   /** The files, or `hub:org/name[@revision][:path]`, which together are one dataset. */
@@ -51,14 +52,6 @@ export interface GivenData {
 
 const GRADERS = (Object.keys(GRADER_DEFAULTS) as GraderKind[]).filter((kind) => kind !== 'code');
 
-function columns(text: string): ColumnNames {
-  try {
-    return parseColumnNames(text);
-  } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
-  }
-}
-
 export function addDataOptions(line: Command): Command {
   return line
     .addOption(
@@ -73,7 +66,7 @@ export function addDataOptions(line: Command): Command {
       new Option(
         '--data-columns <names>',
         'question=COLUMN,answer=COLUMN[,system=COLUMN], where they have no usual names',
-      ).argParser(columns),
+      ).argParser(readBy(parseColumnNames)),
     )
     .addOption(
       new Option(

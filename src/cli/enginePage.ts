@@ -24,15 +24,7 @@ export async function openEnginePage(
   { backend, defaultLimits = false }: EngineChoice,
   before?: () => void,
 ): Promise<EnginePage> {
-  const { executablePath } = ensureBrowser();
-  const browser = await chromium.launch({
-    executablePath,
-    args: launchArguments('webgpu'),
-    // A signal ends the program's work, which then closes the browser.
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  });
+  const browser = await launchBrowser();
   try {
     const page = await patientPage(browser);
     page.on('console', (message) => {
@@ -51,6 +43,17 @@ export async function openEnginePage(
     await browser.close();
     throw error;
   }
+}
+
+/** A signal ends the program's work, which then closes the browser. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: ensureBrowser().executablePath,
+    args: launchArguments('webgpu'),
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
 }
 
 /** A page that is waited for as long as it takes: a failure in it is reported, or crashes it. */
@@ -79,3 +82,10 @@ export function crashOf(page: Page): Promise<never> {
     page.once('crash', () => reject(new Error('The page crashed, most likely for want of memory.')));
   });
 }
+
+/** The functions of the page for programs. */
+export const ownOf = (page: Page) =>
+  page.evaluateHandle(() => {
+    if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
+    return window.rlPlayground;
+  });

@@ -17,8 +17,8 @@ import { type HubAccess, Machine, type MachineEvent } from '@rl-playground/machi
 import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import { crashOf } from './enginePage.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
-import { hubOptions, hubUrlOption, type HubWords } from './hubOptions.ts';
-import { joinOption } from './joinOption.ts';
+import { hubOptions, hubUrlOption, joinOption, type HubWords } from './hubOptions.ts';
+import { endOfProgram } from './interruption.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram } from './program.ts';
@@ -110,15 +110,6 @@ export function reporter(): (event: MachineEvent) => void {
         printProblem(event.text);
     }
   };
-}
-
-/** Aborts where the program is told to end. */
-function endOfProgram(): AbortSignal {
-  const stop = new AbortController();
-  const leave = (): void => stop.abort();
-  process.once('SIGINT', leave);
-  process.once('SIGTERM', leave);
-  return stop.signal;
 }
 
 /** Says when the server is gone, and when it is there again: a machine that waits hears nothing else of it. */

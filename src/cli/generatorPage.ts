@@ -2,7 +2,7 @@
  * The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge. It serves machines whose GPU a
  * program under Node can't use.
  */
-import { chromium, type Browser, type Page } from 'playwright';
+import type { Browser, Page } from 'playwright';
 import { messageOf } from '@rl-playground/base/errors';
 import {
   addressWithToken,
@@ -11,10 +11,8 @@ import {
   parsePageAddress,
 } from '@rl-playground/machines';
 import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
-import { ensureBrowser } from './ensureBrowser.ts';
-import { launchArguments } from './browser.ts';
 import { ensureBuilt } from './build.ts';
-import { patientPage } from './enginePage.ts';
+import { launchBrowser, patientPage } from './enginePage.ts';
 import { serve } from './serve.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
@@ -41,7 +39,7 @@ export async function openGeneratorBrowser(server: ServerAddress): Promise<Gener
     const bridge = server.webSocket
       ? { address: addressWithToken(server), close: () => undefined }
       : await bridgeTo(server, host);
-    const browser = await launch();
+    const browser = await launchBrowser();
     return {
       open: (name, backend, run = null) =>
         openTab(
@@ -60,17 +58,6 @@ export async function openGeneratorBrowser(server: ServerAddress): Promise<Gener
     await host.close();
     throw error;
   }
-}
-
-function launch(): Promise<Browser> {
-  const { executablePath } = ensureBrowser();
-  return chromium.launch({
-    executablePath,
-    args: launchArguments('webgpu'),
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  });
 }
 
 async function openTab(
@@ -93,15 +80,14 @@ async function openTab(
   await page.getByTestId('join-name').fill(name);
   await page.getByTestId('join-button').click();
   await page.waitForFunction(() => window.rlPlaygroundGenerator !== undefined);
-  const state = (): Promise<PageGeneratorState> =>
-    page.evaluate(() => {
-      const now = window.rlPlaygroundGenerator?.snapshot();
-      if (now === undefined) throw new Error('The page was reloaded.');
-      return now;
-    });
   return {
     page,
-    state,
+    state: () =>
+      page.evaluate(() => {
+        const now = window.rlPlaygroundGenerator?.snapshot();
+        if (now === undefined) throw new Error('The page was reloaded.');
+        return now;
+      }),
     async leave() {
       await page.evaluate(() => window.rlPlaygroundGenerator?.leave());
       await page.waitForFunction(() => window.rlPlaygroundGenerator?.snapshot().state === 'left');

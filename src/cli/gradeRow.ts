@@ -62,38 +62,20 @@ function parse(line: string): z.output<typeof rowShape> {
   return read(rowShape, json.value);
 }
 
-/** The marks between the values of JSON, and the values; a string by its first mark. */
-const MARKS_AND_WORDS = /["[\]{}:,]|[-+.\w]+/g;
-
-/** The index after the string that starts at `start`. */
-function stringEnd(line: string, start: number): number {
-  let at = start + 1;
-  while (at < line.length && line[at] !== '"') at += line[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
+/** The strings and the numbers of JSON. */
+const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
 
 /**
  * The text of the integer under `key` in a line that holds a JSON object, the last one if the key is given more than once; null if there
  * is none, or anything but an integer. Its time is linear in the length of the line.
  */
 export function integerSource(line: string, key: string): string | null {
-  let depth = 0;
-  let [name, previous] = ['', ''];
-  let found: string | null = null;
-  MARKS_AND_WORDS.lastIndex = 0;
-  for (let match = MARKS_AND_WORDS.exec(line); match !== null; match = MARKS_AND_WORDS.exec(line)) {
-    let token = match[0];
-    if (token === '"') {
-      MARKS_AND_WORDS.lastIndex = stringEnd(line, match.index);
-      token = line.slice(match.index, MARKS_AND_WORDS.lastIndex);
-    }
-    if (depth === 1 && token === ':') name = JSON.parse(previous) as string;
-    else if (depth === 1 && previous === ':' && name === key) found = /^-?[0-9]+$/.test(token) ? token : null;
-    if (token === '{' || token === '[') depth++;
-    if (token === '}' || token === ']') depth--;
-    previous = token;
-  }
-  return found;
+  const valueIn = (json: string): unknown => (JSON.parse(json) as Readonly<Record<string, unknown>>)[key];
+  if (typeof valueIn(line) !== 'number') return null;
+  // A double could not hold a long number, so all numbers are read as text.
+  const quoted = line.replaceAll(STRINGS_AND_NUMBERS, (token) => (token[0] === '"' ? token : `"${token}"`));
+  const text = String(valueIn(quoted));
+  return /^-?[0-9]+$/.test(text) ? text : null;
 }
 
 /** The text of a row's number, if a double could not hold it all. */

@@ -20,8 +20,6 @@ export interface UpdateComparison {
   readonly difference: number;
   readonly length: number;
   readonly answers: number;
-  /** The means of the rewards that both gave. */
-  readonly rewards: { readonly ours: number };
   /** The output of the script. */
   readonly said: string;
 }
@@ -109,11 +107,9 @@ export async function firstUpdate(
     if (status !== 0)
       throw new Error(`${python} train.py ended with ${status}: ${stderr.trim().slice(-2000)}`);
     const theirs = parseSafetensors(new Uint8Array(readFileSync(weights)), weights).tensors;
-    const rewards = rollouts.map(({ reward }) => reward.total);
     return {
       ...difference(before, ours, theirs),
       answers: rollouts.length,
-      rewards: { ours: rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length },
       said: stdout.trim(),
     };
   } finally {

@@ -1,11 +1,13 @@
 /** `npx rl-playground hub`: a nats-server with a configuration made for runs and the machines that join them. Exit codes: 0 ended, 1 failed, 2 bad arguments. */
-import { networkInterfaces } from 'node:os';
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { addressWithToken } from '@rl-playground/machines';
+import { endOfProgram } from './interruption.ts';
 import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer } from './natsServer.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram, wholeNumber } from './program.ts';
+import { networkAddresses } from './serve.ts';
 
 interface Options {
   readonly host: string;
@@ -33,13 +35,6 @@ const line = () =>
     .option('--cert <file>', 'a certificate (PEM), for TLS on both ports; with --key')
     .option('--key <file>', 'its key');
 
-/** An address under which others find this machine. */
-function outside(host: string): string {
-  if (host !== '0.0.0.0' && host !== '::') return host;
-  const addresses = Object.values(networkInterfaces()).flat();
-  return addresses.find((each) => each?.family === 'IPv4' && !each.internal)?.address ?? '127.0.0.1';
-}
-
 export default simpleProgram<Options>(line, async (options) => {
   const { host, port, wsPort, dir, storeLimit, cert, key } = options;
   if ((cert === undefined) !== (key === undefined)) throw new BadInput('--cert and --key come together.');
@@ -60,7 +55,8 @@ export default simpleProgram<Options>(line, async (options) => {
     storeLimit: storeLimit * 2 ** 30,
     tls: cert === undefined || key === undefined ? null : { cert: resolve(cert), key: resolve(key) },
   });
-  const at = outside(host);
+  const isOpen = host === '0.0.0.0' || host === '::';
+  const at = isOpen ? (networkAddresses()[0] ?? '127.0.0.1') : host;
   const secure = cert !== undefined;
   const tcp = addressWithToken({ url: `${secure ? 'tls' : 'nats'}://${at}:${port}`, token });
   const page = addressWithToken({ url: `${secure ? 'wss' : 'ws'}://${at}:${wsPort}`, token });
@@ -71,12 +67,8 @@ export default simpleProgram<Options>(line, async (options) => {
   in a page  "Invite generators" of RL Playground, with the server ${page}
 `);
   if (host === '127.0.0.1') printLine('Only this machine reaches it; --host 0.0.0.0 lets others.');
-  const stopped = new Promise<void>((resolveStop) => {
-    process.once('SIGINT', resolveStop);
-    process.once('SIGTERM', resolveStop);
-  });
   try {
-    await Promise.race([stopped, server.ended]);
+    await Promise.race([once(endOfProgram(), 'abort'), server.ended]);
     return 0;
   } finally {
     await server.close();

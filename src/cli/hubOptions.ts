@@ -3,7 +3,9 @@ import { InvalidArgumentError, Option } from 'commander';
 import { bytesText } from '@rl-playground/base/text';
 import { HUB_URL, type AllowServer, ModelFileError } from '@rl-playground/engine/parts';
 import type { RemoteOptions } from '@rl-playground/run/models/node';
+import { parseServerAddress } from '@rl-playground/machines';
 import { printProblem } from '@rl-playground/base/print';
+import { readBy } from './program.ts';
 import { hubSecret } from '@rl-playground/bridges/trackers';
 
 export const MODEL_NAMES =
@@ -48,6 +50,13 @@ export const allowServerOption = (): Option =>
     ...(before ?? []),
     new URL(addressOfHub(text)).origin,
   ]);
+
+/** The option for the server at which machines meet. */
+export const joinOption = (): Option =>
+  new Option(
+    '--join <address>',
+    'a NATS server, as npx rl-playground hub prints it: nats://TOKEN@host:4222',
+  ).argParser(readBy(parseServerAddress));
 
 /** Refuses every server that a file names and the command line does not. */
 function allowed({ hubUrl, allowServer = [] }: HubWords): AllowServer {

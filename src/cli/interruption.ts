@@ -11,10 +11,14 @@ type Signal = (typeof SIGNALS)[number] | 'SIGPIPE';
 /** The exit code that a shell expects of a program that a signal ended: 130 for Ctrl-C. */
 const codeOfSignal = (signal: Signal): number => 128 + constants.signals[signal];
 
+const STOPPING =
+  'Stopping as the page’s Stop does: the current update is finished, then the weights are evaluated and kept. Ctrl-C again ends at once.';
+
 /** Ends a run when asked once, and the program when asked twice or before there is a run. */
 export class Interruption {
   readonly #exit: (code: number) => void;
   #stop: (() => Promise<void>) | null = null;
+  #said: string | null = null;
   #asked: Signal | null = null;
 
   /** `exit` ends the program. */
@@ -53,9 +57,10 @@ export class Interruption {
     };
   }
 
-  /** Lets `stop` end the run from now on. */
-  runs(stop: () => Promise<void>): void {
+  /** Lets `stop` end the run from now on; `said` is printed then. */
+  runs(stop: () => Promise<void>, said: string | null = STOPPING): void {
     this.#stop = stop;
+    this.#said = said;
   }
 
   /** Takes one signal. */
@@ -71,11 +76,16 @@ export class Interruption {
       return;
     }
     this.#asked = signal;
-    printProblem(
-      'Stopping as the page’s Stop does: the current update is finished, then the weights are evaluated and kept. Ctrl-C again ends at once.',
-    );
+    if (this.#said !== null) printProblem(this.#said);
     stop().catch(() => this.#exit(codeOfSignal(signal)));
   }
+}
+
+/** Aborts when the program is told to end. */
+export function endOfProgram(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
+  return stop.signal;
 }
 
 /** Ends the program by the signal itself, as a shell expects. Node would abort at its exit while it restores a terminal that is gone. */

@@ -19,7 +19,7 @@ import {
 } from '@rl-playground/machines/testing/joinTrial';
 import { everyProof, provenBy } from '@rl-playground/base/testing/proofs';
 import { openGeneratorBrowser } from './generatorPage.ts';
-import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './testing/localServer.ts';
 import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [

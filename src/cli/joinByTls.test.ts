@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket, type RawData } from 'ws';
 import type { ServerAddress } from '@rl-playground/machines';
 import { connectInNode } from '@rl-playground/machines/node';
-import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './testing/localServer.ts';
 import { testCertificate, type TestCertificate } from '@rl-playground/machines/testing/testCertificate';
 import { openBridge } from './webSocketBridge.ts';
 

@@ -21,7 +21,7 @@ import {
   type JoinedOptions,
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
-import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './testing/localServer.ts';
 import { settingsOf } from './testing/settingWords.ts';
 
 const COMMIT = 'b'.repeat(40);

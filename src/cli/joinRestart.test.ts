@@ -27,7 +27,8 @@ import {
   type MachineHereOptions,
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
-import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
+import type { NatsServer } from './natsServer.ts';
+import { lacksServer, startLocalServer } from './testing/localServer.ts';
 import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [

@@ -27,7 +27,8 @@ import {
 import { Machine } from '@rl-playground/machines/joining';
 import { tinyGenerator, createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { changedPool, machineHere, runAlone, runJoined } from '@rl-playground/machines/testing/joinTrial';
-import { lacksServer, startLocalServer, type NatsServer } from './natsServer.ts';
+import type { NatsServer } from './natsServer.ts';
+import { lacksServer, startLocalServer } from './testing/localServer.ts';
 import { settingsOf } from './testing/settingWords.ts';
 
 const MEGABYTE = 2 ** 20;

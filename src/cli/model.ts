@@ -5,7 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { Option } from 'commander';
 import { BASE_FORMATS, type BaseFormat } from '@rl-playground/engine/parts';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import { Inspection, type InspectionFiles, ROW_FORMS } from '@rl-playground/run/inspect';
@@ -52,11 +52,8 @@ const line = () =>
     )
     .addHelpText('after', `\nRows:\n${ROW_FORMS.map((form) => `  ${form}`).join('\n')}`);
 
-/** Something that answers rows. */
-interface Answerer {
-  answer(row: string): Promise<string>;
-  close(): Promise<void>;
-}
+/** A model that answers rows, here or in a page. */
+type Answerer = Awaited<ReturnType<typeof openModelPage>>;
 
 async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<Answerer> {
   await startBackendInNode();
@@ -80,11 +77,10 @@ async function opened(model: string, { adapter, baseFormat, backend, ...words }:
 export default simpleProgram<Options>(line, async (options, [model = '']) => {
   if (options.in === undefined) throw new BadInput('--in is missing; name the file of rows.');
   const path = fromCaller(options.in);
-  try {
-    accessSync(path, constants.R_OK);
-  } catch (error) {
-    throw new BadInput(`${options.in} can't be read: ${messageOf(error)}.`, { cause: error });
-  }
+  orBadInput(
+    () => accessSync(path, constants.R_OK),
+    (why) => `${options.in} can't be read: ${why}.`,
+  );
   const answerer = await opened(model, options);
   try {
     for await (const row of linesOf(path)) await write(`${await answerer.answer(row)}\n`);

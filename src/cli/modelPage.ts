@@ -4,28 +4,9 @@ import type { BaseFormat, ModelFiles } from '@rl-playground/engine/parts';
 import type { InspectionFiles } from '@rl-playground/run/inspect';
 import type { ServedInspection } from '@rl-playground/run/inspect/inPage';
 import { ensureBuilt } from './build.ts';
-import { crashOf, openEnginePage } from './enginePage.ts';
+import { crashOf, openEnginePage, ownOf } from './enginePage.ts';
 import { serve, type ServedPage } from './serve.ts';
 import { serveModel } from './serveModel.ts';
-
-/** Runs in the page. A failure comes back as its words: thrown, it would carry the page's stack along. */
-async function openInPage(served: ServedInspection): Promise<string | null> {
-  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  const { openServed } = await window.rlPlayground.inspect();
-  try {
-    await openServed(served);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Runs in the page. */
-async function answerInPage(row: string): Promise<string> {
-  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  const { answerRow } = await window.rlPlayground.inspect();
-  return answerRow(row);
-}
 
 /** @throws Error if there is no GPU, or with the page's words if model or adapter can't be used. */
 export async function openModelPage(
@@ -47,16 +28,31 @@ export async function openModelPage(
       const { url }: ServedPage = kept(await serveModel(files, host.url));
       return { label: files.label, address: url };
     };
-    const asked = {
+    const asked: ServedInspection = {
       model: await served(model),
       adapter: adapter && (await served(adapter)),
       baseFormat,
     };
     const { browser, page } = await openEnginePage(host.url, { backend: 'webgpu' });
     kept(browser);
-    const refused = await withoutCrash(page, page.evaluate(openInPage, asked));
+    const inspect = await (await ownOf(page)).evaluateHandle((own) => own.inspect());
+    // A failure comes back as its message: thrown, it would carry the page's stack along.
+    const opened = inspect.evaluate(
+      ({ openServed }, what) =>
+        openServed(what).then(
+          () => null,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        ),
+      asked,
+    );
+    const refused = await withoutCrash(page, opened);
     if (refused !== null) throw new Error(refused);
-    return { answer: (row) => withoutCrash(page, page.evaluate(answerInPage, row)), close };
+    const answer = (row: string): Promise<string> =>
+      withoutCrash(
+        page,
+        inspect.evaluate(({ answerRow }, text) => answerRow(text), row),
+      );
+    return { answer, close };
   } catch (error) {
     await close();
     throw error;

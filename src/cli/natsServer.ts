@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@rl-playground/base/errors';
-import type { ServerAddress } from '@rl-playground/machines';
 
 const GIGABYTE = 2 ** 30;
 /** The milliseconds after which a server that has neither begun nor ended counts as broken. */
@@ -44,12 +43,6 @@ export interface NatsServer extends Ports {
   close(): Promise<void>;
 }
 
-/** A server that only this machine reaches. */
-export interface LocalServer extends NatsServer {
-  /** The address for programs. */
-  readonly address: ServerAddress;
-}
-
 /** Makes a token of letters and digits alone, so that it can be typed and needs no escape in an address. */
 export function newToken(): string {
   return randomBytes(18).toString('base64url').replaceAll(/[-_]/g, '0');
@@ -63,16 +56,6 @@ export function findNatsServer(): string | null {
 
 export const HOW_TO_INSTALL =
   'There is no nats-server on this machine. Install one: apt-get install nats-server (Debian, Ubuntu), brew install nats-server (macOS), winget install NATSAuthors.NATSServer (Windows), or a file of https://github.com/nats-io/nats-server/releases whose path you put into NATS_SERVER.';
-
-/**
- * True if tests that need a nats-server have to be left out, which `npm test` reports. @throws Error if REQUIRE_NATS=1 (set by `.ci/run`)
- * forbids it.
- */
-export function lacksServer(): boolean {
-  if (findNatsServer() !== null) return false;
-  if (process.env['REQUIRE_NATS'] === '1') throw new Error(HOW_TO_INSTALL);
-  return true;
-}
 
 /**
  * The configuration for `nats-server -c`. Its limits are large enough for weights and answers, and small enough that a stranger can't
@@ -218,22 +201,4 @@ export async function startNatsServer(options: ServerOptions): Promise<NatsServe
       clean();
     },
   };
-}
-
-/** A server for tests and simulations: for this machine alone, with a token of its own and on ports that the system chooses. */
-export async function startLocalServer(
-  options: Partial<Omit<ServerOptions, 'host' | 'port' | 'token'>> = {},
-): Promise<LocalServer> {
-  const token = newToken();
-  const server = await startNatsServer({
-    host: '127.0.0.1',
-    port: 0,
-    webSocketPort: null,
-    token,
-    store: null,
-    ...options,
-  });
-  const scheme = options.tls ? 'tls' : 'nats';
-  const address = { url: `${scheme}://127.0.0.1:${server.port}`, token, webSocket: false };
-  return { ...server, address };
 }

@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import { assemble, withSpelledOptions } from '@rl-playground/bridges/settings';
 import { textOfValue, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
@@ -95,11 +95,10 @@ function limitsOf(file: string | undefined): MemoryLimits {
   const path = existsSync(own) ? own : `${KNOWN_LIMITS}${file}`;
   if (!existsSync(path))
     throw new BadInput(`${file} does not exist. Name a file of limits, or laptop-8gb.json.`);
-  try {
-    return parseLimits(JSON.parse(readText(path)));
-  } catch (error) {
-    throw new BadInput(`${file}: ${messageOf(error)}`);
-  }
+  return orBadInput(
+    () => parseLimits(JSON.parse(readText(path))),
+    (why) => `${file}: ${why}`,
+  );
 }
 
 /** The files of a model; for a config.json that is named itself, those of its folder. */

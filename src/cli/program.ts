@@ -84,6 +84,17 @@ export function simpleProgram<Options extends object>(
   );
 }
 
+/** Reads an option by a function whose errors are what is wrong with it. */
+export function readBy<Value>(read: (text: string) => Value): (text: string) => Value {
+  return (text) => {
+    try {
+      return read(text);
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+  };
+}
+
 /** Reads a whole number of an option. @throws InvalidArgumentError */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const bounds = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;

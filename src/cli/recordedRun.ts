@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
@@ -18,7 +18,8 @@ function textIn(folder: string, name: string): string | null {
   return existsSync(path) ? readText(path, MOST_LOG_BYTES) : null;
 }
 
-function configIn(text: string): RunConfig {
+/** The settings in the text of `config.json`. @throws Error */
+export function configIn(text: string): RunConfig {
   const parsed = parseRecord(JSON.parse(text));
   if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
   return parsed.config;
@@ -57,25 +58,33 @@ function secondsIn(folder: string): number | null {
 const noteIn = (folder: string): string =>
   (existsSync(join(folder, START_FILE)) && versionNote('The run', readStart(folder).settingsVersion)) || '';
 
-/** @throws BadInput if the folder holds no run, or one that can't be read. */
-export function recordedRun(folder: string): ReportRun {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+/** @throws BadInput if there is no run directory. */
+export function checkRunFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined)
     throw new BadInput(
       `There is no folder ${folder}; npx rl-playground train --out ${folder} would write one.`,
     );
-  const config = textIn(folder, RUN_DIRECTORY.config);
-  if (config === null)
-    throw new BadInput(`${folder} is no run directory: it has no ${RUN_DIRECTORY.config}.`);
-  try {
-    return {
+  if (!found.isDirectory())
+    throw new BadInput(`${folder} is a file, and a run directory is a folder; unpack a zip first.`);
+  if (!existsSync(join(folder, RUN_DIRECTORY.config)))
+    throw new BadInput(
+      `${folder} is no run directory: it has no ${RUN_DIRECTORY.config}. One is written by npx rl-playground train --out, or unpacked from the page's zip.`,
+    );
+}
+
+/** @throws BadInput if the folder holds no run, or one that can't be read. */
+export function recordedRun(folder: string): ReportRun {
+  checkRunFolder(folder);
+  return orBadInput(
+    () => ({
       name: basename(resolve(folder)),
-      config: configIn(config),
+      config: configIn(textIn(folder, RUN_DIRECTORY.config) ?? ''),
       metrics: metricsIn(folder),
       evaluations: evaluationsIn(folder),
       wallSeconds: secondsIn(folder),
       note: noteIn(folder),
-    };
-  } catch (error) {
-    throw new BadInput(`${folder}: ${messageOf(error)}`, { cause: error });
-  }
+    }),
+    (why) => `${folder}: ${why}`,
+  );
 }

@@ -5,9 +5,9 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import { type RunConfig, parseRecord, versionNote } from '@rl-playground/run/settings';
+import { type RunConfig, versionNote } from '@rl-playground/run/settings';
 import { runSettingsOf } from '@rl-playground/run/checkpoint';
 import { learningRateAt } from '@rl-playground/run/loop';
 import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/directory';
@@ -27,9 +27,9 @@ import {
   linesOf,
   MOST_LOG_BYTES,
   readText,
-  FolderTaken,
   lockFolder,
 } from '@rl-playground/run/disk';
+import { configIn } from './recordedRun.ts';
 import { RunFolder } from './runDirectory.ts';
 import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
 
@@ -65,14 +65,14 @@ function readRun(path: string): {
   readonly start: StartRecord;
   readonly versionNote: string | null;
 } {
-  try {
-    const { start, settingsVersion } = readStart(path);
-    const parsed = parseRecord(JSON.parse(readText(inside(path, RUN_DIRECTORY.config))));
-    if (!parsed.ok) throw new Error(`${RUN_DIRECTORY.config}: ${parsed.errors.join('; ')}`);
-    return { before: parsed.config, start, versionNote: versionNote('The run', settingsVersion) };
-  } catch (error) {
-    throw new BadInput(`--resume ${path}: ${messageOf(error)}`, { cause: error });
-  }
+  return orBadInput(
+    () => {
+      const { start, settingsVersion } = readStart(path);
+      const before = configIn(readText(inside(path, RUN_DIRECTORY.config)));
+      return { before, start, versionNote: versionNote('The run', settingsVersion) };
+    },
+    (why) => `--resume ${path}: ${why}`,
+  );
 }
 
 /** @throws BadInput if the settings beside a checkpoint are not those under which it was made. */
@@ -168,12 +168,7 @@ export async function reopenRun(
   say: (text: string) => void,
 ): Promise<ReopenedRun> {
   checkHoldsRun(path);
-  let release: () => void;
-  try {
-    release = lockFolder(path);
-  } catch (error) {
-    throw error instanceof FolderTaken ? new BadInput(error.message, { cause: error }) : error;
-  }
+  const release = lockFolder(path);
   try {
     const { before, start, versionNote: olderNote } = readRun(path);
     const config = { ...before, numSteps: numSteps ?? before.numSteps };

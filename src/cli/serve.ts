@@ -1,4 +1,5 @@
 /** Serves the built page on this machine. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -6,6 +7,7 @@ import { isIP, type AddressInfo } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import sirv from 'sirv';
 import { isolationHeaders } from '@rl-playground/base/isolationHeaders';
+import { codeOf } from '@rl-playground/run/disk';
 import { pageFolder } from './places.ts';
 
 /** The headers that a page can't state itself: a policy in a `<meta>` may not hold `frame-ancestors`. */
@@ -50,7 +52,8 @@ const isOwnName = (name: string): boolean =>
 /** The name in a request's Host header, without the port. */
 const nameIn = (header: string | undefined): string => (header ?? '').replace(/:\d+$/, '').toLowerCase();
 
-const networkAddresses = (): string[] =>
+/** The addresses under which other machines find this one. */
+export const networkAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found = []) =>
     found.filter(({ family, internal }) => family === 'IPv4' && !internal).map(({ address }) => address),
   );
@@ -88,16 +91,7 @@ export async function serve(options: ServeOptions): Promise<PageHost> {
   const server = tls
     ? createTlsServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, answer)
     : createServer(answer);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE';
-      reject(
-        taken ? new PortTakenError(`Port ${port} is taken by another program.`, { cause: error }) : error,
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  const { port: found } = server.address() as AddressInfo;
+  const found = await listening(server, port, host);
   const addressOf = (name: string): string =>
     `${tls ? 'https' : 'http'}://${isIP(name) === 6 ? `[${name}]` : name}:${found}${base}`;
   const everywhere = host === '0.0.0.0' || host === '::';
@@ -105,10 +99,25 @@ export async function serve(options: ServeOptions): Promise<PageHost> {
     url: addressOf(everywhere ? 'localhost' : host),
     network: (everywhere ? networkAddresses() : [host]).map(addressOf),
     server,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => closed(server),
   };
+}
+
+/** Has a server listen. Resolves to its port. @throws PortTakenError */
+export async function listening(server: Server, port: number, host: string): Promise<number> {
+  try {
+    await once(server.listen(port, host), 'listening');
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new PortTakenError(`Port ${port} is taken by another program.`, { cause: error });
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+/** Closes a server, and every connection to it. */
+export function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { messageOf } from '@rl-playground/base/errors';
 import type { ModelFiles, OpenFile } from '@rl-playground/engine/parts';
-import type { ServedPage } from './serve.ts';
+import { closed, listening, type ServedPage } from './serve.ts';
 
 /** Bytes that are read at a time. */
 const PIECE = 4 * 2 ** 20;
@@ -22,21 +22,8 @@ export async function serveModel(files: ModelFiles, pageUrl: string): Promise<Se
       response.end(messageOf(error));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no address.');
-  url = `http://127.0.0.1:${address.port}/`;
-  return {
-    url,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  url = `http://127.0.0.1:${await listening(server, 0, '127.0.0.1')}/`;
+  return { url, close: () => closed(server) };
 }
 
 async function answer(files: ModelFiles, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,7 +1,7 @@
 /** Reads the rows of a run's warm start from the disk of the person who starts it. */
 import { basename } from 'node:path';
 import type { RunConfig } from '@rl-playground/run/settings';
-import { messageOf } from '@rl-playground/base/errors';
+import { orBadInput } from '@rl-playground/base/errors';
 import { readSftRows, type SftFile, wantedFile } from '@rl-playground/run/sft';
 import { MOST_BYTES } from '@rl-playground/bridges/dataset';
 import { readText } from '@rl-playground/run/disk';
@@ -16,20 +16,16 @@ export interface SftRows {
 /**
  * Turns settings whose `warmStartData` is a path into settings with a name, and reads the rows of the file.
  *
- * @throws Error if the file can't be read, SftRowsError if it can't be learned from.
+ * @throws BadInput if the file can't be read, SftRowsError if it can't be learned from.
  */
 export function readSftFiles(config: RunConfig): SftRows {
   const path = wantedFile(config);
   if (path === null) return { config, file: null };
   const name = basename(path);
-  let text: string;
-  try {
-    text = readText(path, MOST_BYTES);
-  } catch (error) {
-    throw new Error(
-      `warmStartData: the file "${path}" can't be read (${messageOf(error)}). Give the path of a JSONL file, or "demonstrations".`,
-      { cause: error },
-    );
-  }
+  const text = orBadInput(
+    () => readText(path, MOST_BYTES),
+    (why) =>
+      `warmStartData: the file "${path}" can't be read (${why}). Give the path of a JSONL file, or "demonstrations".`,
+  );
   return { config: { ...config, warmStartData: name }, file: { name, rows: readSftRows(text, name) } };
 }

@@ -17,7 +17,7 @@ import {
   type MachineHereOptions,
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
-import { lacksServer, startLocalServer, type LocalServer } from './natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './testing/localServer.ts';
 import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 5, [

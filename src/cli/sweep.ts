@@ -1,12 +1,13 @@
 /** `npx rl-playground sweep`: settings × seeds as runs, and a table of what they come to. Exit codes: 0 done, 1 a run failed, 2 bad arguments, 130 ended by Ctrl-C. */
-import { availableParallelism, constants } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import type { Sweep } from '@rl-playground/run/sweeps';
-import { replaceFile, readText, FolderTaken } from '@rl-playground/run/disk';
+import { replaceFile, readText } from '@rl-playground/run/disk';
 import { allowServerOption, hubUrlOption, hubWords, type HubWords } from './hubOptions.ts';
+import { Interruption } from './interruption.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { planOf, type Plan, type PlannedRun } from './sweepGrid.ts';
@@ -46,52 +47,25 @@ function readGrid(args: readonly string[]): { readonly path: string; readonly pl
   if (file === undefined) throw new BadInput('Name the file of the grid: npx rl-playground sweep grid.yaml.');
   if (others.length > 0) throw new BadInput(`One grid at a time: ${args.join(', ')} are ${args.length}.`);
   const path = fromCaller(file);
-  let text: string;
-  try {
-    text = readText(path);
-  } catch (error) {
-    throw new BadInput(`${file} can't be read: ${messageOf(error)}.`, { cause: error });
-  }
-  try {
-    return { path, plan: planOf(text) };
-  } catch (error) {
-    throw error instanceof BadInput ? new BadInput(`${file}: ${error.message}`, { cause: error }) : error;
-  }
+  const text = orBadInput(
+    () => readText(path),
+    (why) => `${file} can't be read: ${why}.`,
+  );
+  const plan = orBadInput(
+    () => planOf(text),
+    (why) => `${file}: ${why}`,
+  );
+  return { path, plan };
 }
 
 /** Records of runs that have ended, in the order of the grid. */
 const recordsOf = ({ runs }: Sweep): unknown[] =>
   runs.flatMap(({ name, settings, record }) => (record === null ? [] : [{ name, settings, ...record }]));
 
-class Report {
-  readonly #folder: SweepFolder;
-  readonly #json: string | undefined;
-  readonly #total: number;
-
-  constructor(folder: SweepFolder, json: string | undefined) {
-    this.#folder = folder;
-    this.#json = json;
-    this.#total = folder.sweep.runs.length;
-    this.write();
-  }
-
-  get #done(): number {
-    return this.#total - this.#folder.open.length;
-  }
-
-  /** The files beside the state. */
-  write(): void {
-    const { sweep, path } = this.#folder;
-    replaceFile(join(path, TABLE_FILE), `${sweepMarkdown(sweep)}\n`);
-    if (this.#json !== undefined)
-      replaceFile(fromCaller(this.#json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
-  }
-
-  ended(name: string, error: string | null): void {
-    const what = error === null ? 'done' : `failed: ${error}`;
-    printLine(`[${this.#done} of ${this.#total}] ${name} ${what}`);
-    this.write();
-  }
+/** Writes the files beside the state. */
+function writeResults({ sweep, path }: SweepFolder, json: string | undefined): void {
+  replaceFile(join(path, TABLE_FILE), `${sweepMarkdown(sweep)}\n`);
+  if (json !== undefined) replaceFile(fromCaller(json), `${JSON.stringify(recordsOf(sweep), null, 2)}\n`);
 }
 
 /** Each in a process of its own. */
@@ -103,7 +77,7 @@ async function makeRuns(
     folder,
     jobs,
     every,
-    report,
+    json,
     signal,
   }: {
     /** Its file, for people. */
@@ -112,10 +86,15 @@ async function makeRuns(
     readonly folder: SweepFolder;
     readonly jobs: number;
     readonly every: number;
-    readonly report: Report;
+    readonly json: string | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
+  const say = (name: string, what: string): void => {
+    const total = folder.sweep.runs.length;
+    printLine(`[${total - folder.open.length} of ${total}] ${name} ${what}`);
+    writeResults(folder, json);
+  };
   await sideBySide(runs, jobs, async ({ name, config }) => {
     const order = { config, model: null, modelFile: grid, folder: folder.draft(name), every, words };
     try {
@@ -123,56 +102,26 @@ async function makeRuns(
     } catch (error) {
       signal.throwIfAborted();
       folder.failed(name, messageOf(error));
-      report.ended(name, messageOf(error));
+      say(name, `failed: ${messageOf(error)}`);
       return;
     }
     folder.ended(name);
-    report.ended(name, null);
+    say(name, 'done');
   });
-}
-
-interface Interruptible {
-  readonly signal: AbortSignal;
-  readonly code: () => number | null;
-  /** Leaves the signals of the process to Node again. */
-  readonly leave: () => void;
-}
-
-/** The first signal ends the sweep in order, the second at once. */
-function interruptible(): Interruptible {
-  const abort = new AbortController();
-  let code: number | null = null;
-  const taken = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => {
-    const take = (): void => {
-      const own = 128 + constants.signals[name];
-      if (code !== null) process.exit(own);
-      code = own;
-      abort.abort(new Error('The sweep was ended.'));
-    };
-    process.on(name, take);
-    return () => process.off(name, take);
-  });
-  return { signal: abort.signal, code: () => code, leave: () => taken.forEach((off) => off()) };
-}
-
-function openFolder(path: string, plan: Plan): SweepFolder {
-  try {
-    return SweepFolder.open(path, plan);
-  } catch (error) {
-    if (!(error instanceof FolderTaken)) throw error;
-    throw new BadInput(error.message, { cause: error });
-  }
 }
 
 export default simpleProgram<Options>(line, async (options, args) => {
   const { jobs = availableParallelism(), out, json, every } = options;
   const { path, plan } = readGrid(args);
   const words = { data: [], ...hubWords(options) };
-  const folder = openFolder(
+  const folder = SweepFolder.open(
     fromCaller(out ?? join('runs', basename(path).replace(/\.(ya?ml|json)$/i, ''))),
     plan,
   );
-  const { signal, code, leave } = interruptible();
+  const abort = new AbortController();
+  const interruption = new Interruption((code) => process.exit(code));
+  interruption.runs(() => Promise.resolve(abort.abort(new Error('The sweep was ended.'))), null);
+  const leave = interruption.listen();
   try {
     for (const note of plan.notes) printLine(note);
     const { open } = folder;
@@ -180,18 +129,18 @@ export default simpleProgram<Options>(line, async (options, args) => {
     printLine(
       `${plural(plan.runs.length, 'run')}${before > 0 ? `, ${before} of them done before` : ''}; ${folder.path}`,
     );
-    const report = new Report(folder, json);
+    writeResults(folder, json);
     try {
       if (open.length === 0) printLine('All runs are done.');
-      else await makeRuns(open, { grid: path, words, folder, jobs, every, report, signal });
+      else await makeRuns(open, { grid: path, words, folder, jobs, every, json, signal: abort.signal });
     } catch (error) {
-      if (!signal.aborted) throw error;
+      if (!abort.signal.aborted) throw error;
       printProblem(
         `${plural(plan.runs.length - folder.open.length, 'run')} of ${plan.runs.length} are done; the same command goes on.`,
       );
     }
     printLine(sweepMarkdown(folder.sweep));
-    return code() ?? (folder.open.length > 0 ? 1 : 0);
+    return interruption.code ?? (folder.open.length > 0 ? 1 : 0);
   } finally {
     leave();
     folder.close();

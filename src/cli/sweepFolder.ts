@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import {
   readSweep,
@@ -92,25 +92,22 @@ export class SweepFolder {
     return this.#plan.runs.filter(({ name }) => !ended.has(name));
   }
 
-  isDone(name: string): boolean {
-    return this.#runs.some((run) => run.name === name && run.record !== null);
-  }
-
   /** The path for a run until it has ended. Nothing is there yet. */
   draft(name: string): string {
-    const path = this.draftPath(name);
+    const path = join(this.#drafts, name);
     rmSync(path, { recursive: true, force: true });
     return path;
   }
 
   /** Takes over the run directory at `draft`. It does nothing if the run exists already. @throws Error if the draft has no record. */
   ended(name: string): void {
-    if (this.isDone(name)) return;
-    const record = readRecord(this.draftPath(name));
+    if (this.#runs.some((run) => run.name === name && run.record !== null)) return;
+    const draft = join(this.#drafts, name);
+    const record = readRecord(draft);
     const place = join(this.path, SWEEP_RUNS, name);
     writing(place, () => {
       rmSync(place, { recursive: true, force: true });
-      renameSync(this.draftPath(name), place);
+      renameSync(draft, place);
       sync(join(this.path, SWEEP_RUNS));
     });
     this.#change(name, { record, error: null });
@@ -118,10 +115,6 @@ export class SweepFolder {
 
   failed(name: string, error: string): void {
     this.#change(name, { error });
-  }
-
-  draftPath(name: string): string {
-    return join(this.#drafts, name);
   }
 
   #change(name: string, changes: Partial<SweepRun>): void {
@@ -160,12 +153,10 @@ function runsIn(path: string, plan: Plan): readonly SweepRun[] {
     error: null,
   }));
   if (!existsSync(file)) return fresh;
-  let sweep: Sweep;
-  try {
-    sweep = readSweep(readText(file, MOST_LOG_BYTES));
-  } catch (error) {
-    throw new BadInput(`${file}: ${messageOf(error)} Name another folder by --out.`, { cause: error });
-  }
+  const sweep = orBadInput(
+    () => readSweep(readText(file, MOST_LOG_BYTES)),
+    (why) => `${file}: ${why} Name another folder by --out.`,
+  );
   if (sweep.grid === plan.grid) return sweep.runs;
   const done = sweep.runs.filter(({ record }) => record !== null).length;
   throw new BadInput(

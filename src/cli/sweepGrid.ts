@@ -10,10 +10,11 @@ import {
   type RunConfig,
   PRESET_NAMES,
 } from '@rl-playground/run/settings';
-import { BUNDLED_MODELS, modelProblem, isScratchModel } from '@rl-playground/run/models';
+import { modelProblem } from '@rl-playground/run/models';
 import { findTask, taskNameError } from '@rl-playground/tasks/parts';
 import { BadInput } from '@rl-playground/base/errors';
 import { LAST_SEED, seedRange } from './program.ts';
+import { isModelNamed } from './trainModel.ts';
 
 /** The most runs, which are more than anyone waits for. */
 const MOST_RUNS = 10_000;
@@ -113,8 +114,7 @@ function configOf(
 
 /** Refuses a bundled model that can't read what the task asks, before anything runs. @throws BadInput */
 export function checkModel(config: RunConfig): void {
-  const known = BUNDLED_MODELS.includes(config.model) || isScratchModel(config.model);
-  const problem = known ? modelProblem(config) : null;
+  const problem = isModelNamed(config.model) ? modelProblem(config) : null;
   if (problem !== null) throw new BadInput(`${config.task}: ${problem.title}. ${problem.text}`);
 }
 

@@ -1,13 +1,14 @@
 /** `npx rl-playground track`: a run directory's metrics, evaluations and settings to a tracker, and its completions as parquet. */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { isJsonObject } from '@rl-playground/base/json';
 import { plural } from '@rl-playground/base/text';
 import { TRACK_TARGETS, type TrackerPlace, type TrackTarget } from '@rl-playground/run/settings';
 import { RUN_DIRECTORY } from '@rl-playground/run/directory';
 import { Interruption } from './interruption.ts';
+import { checkRunFolder } from './recordedRun.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { readText, FolderTaken, lockFolder } from '@rl-playground/run/disk';
@@ -77,30 +78,21 @@ function runFolder(args: readonly string[]): string {
     throw new BadInput('Name the run directory: npx rl-playground track RUN_DIR --to tensorboard.');
   if (others.length > 0)
     throw new BadInput(`One run directory at a time: ${args.join(', ')} are ${args.length}.`);
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined)
-    throw new BadInput(
-      `There is no folder ${folder}; npx rl-playground train --out ${folder} would write one.`,
-    );
-  if (!found.isDirectory())
-    throw new BadInput(`${folder} is a file, and a run directory is a folder; unpack a zip first.`);
-  if (!existsSync(join(folder, RUN_DIRECTORY.config)))
-    throw new BadInput(
-      `${folder} is no run directory: it has no ${RUN_DIRECTORY.config}. One is written by npx rl-playground train --out, or unpacked from the page's zip.`,
-    );
+  checkRunFolder(folder);
   return folder;
 }
 
 /** @throws BadInput */
 function settingsOf(folder: string) {
   const path = inside(folder, RUN_DIRECTORY.config);
-  try {
-    const json: unknown = JSON.parse(readText(path));
-    if (!isJsonObject(json)) throw new Error('it must be an object');
-    return flatSettings(json);
-  } catch (error) {
-    throw new BadInput(`${path} can't be read: ${messageOf(error)}.`, { cause: error });
-  }
+  return orBadInput(
+    () => {
+      const json: unknown = JSON.parse(readText(path));
+      if (!isJsonObject(json)) throw new Error('it must be an object');
+      return flatSettings(json);
+    },
+    (why) => `${path} can't be read: ${why}.`,
+  );
 }
 
 /** @throws BadInput if there is nothing to send and nothing will be */

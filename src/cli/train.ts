@@ -1,7 +1,7 @@
 /** `npx rl-playground train`: the page's Train button from the command line. Exit codes: 0 done, 1 failed, 2 bad arguments, 128 and more ended by a signal (130: Ctrl-C). */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { jsonText } from '@rl-playground/base/json';
 import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
 import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
@@ -22,7 +22,7 @@ import { beginRun, type RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
 import { runLines } from './runLines.ts';
 import { serve, type PageHost } from './serve.ts';
-import { readSftFiles, type SftRows } from './sftRows.ts';
+import { readSftFiles } from './sftRows.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
 import { parseTrainArguments, type ResumeArguments, type TrainArguments } from './trainArguments.ts';
 import {
@@ -152,28 +152,20 @@ async function onBuiltPage(job: Job): Promise<number> {
   }
 }
 
-/** The settings of a new run, and the rows that its warm start learns from. @throws BadInput */
-function warmStartRows(config: RunConfig): SftRows {
-  try {
-    return readSftFiles(config);
-  } catch (error) {
-    throw new BadInput(messageOf(error), { cause: error });
-  }
-}
-
 /** @throws BadInput */
 function prepareOutputs(config: RunConfig, { json, out }: TrainArguments): RunFolder | null {
-  try {
-    prepareResults(json);
-    return out === null ? null : beginRun(out, config);
-  } catch (error) {
-    throw new BadInput(`The results have nowhere to go: ${messageOf(error)}`, { cause: error });
-  }
+  return orBadInput(
+    () => {
+      prepareResults(json);
+      return out === null ? null : beginRun(out, config);
+    },
+    (why) => `The results have nowhere to go: ${why}`,
+  );
 }
 
 async function train(parsed: TrainArguments): Promise<number> {
   if (parsed.out !== null) checkTrackers(parsed.out, parsed.track, process.env);
-  const given = warmStartRows(parsed.config);
+  const given = orBadInput(() => readSftFiles(parsed.config));
   checkDataWords(parsed.data, parsed.config);
   const problem = isModelNamed(parsed.config.model) ? modelProblem(parsed.config) : null;
   if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);

@@ -32,10 +32,10 @@ import {
 import type { ServerAddress } from '@rl-playground/machines';
 import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
-import { joinOption } from './joinOption.ts';
 import {
   adapterOption,
   allowServerOption,
+  joinOption,
   hubUrlOption,
   hubWords,
   MODEL_NAMES,

@@ -14,7 +14,7 @@ import type { OverriddenPlan } from '@rl-playground/run/records';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '@rl-playground/run/session';
 import type { GivenData } from './dataWords.ts';
 import { WriteError } from '@rl-playground/run/disk';
-import { crashOf, openEnginePage, type EngineChoice } from './enginePage.ts';
+import { crashOf, openEnginePage, ownOf, type EngineChoice } from './enginePage.ts';
 
 /** The changes of a run since the last update. */
 export interface RunUpdate {
@@ -161,56 +161,6 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   return { ...controller.snapshot(), rollouts: [] };
 }
 
-/** Runs in the page: has it take rows as if their file had been chosen. */
-async function giveRowsInPage({ name, text }: { name: string; text: string }): Promise<void> {
-  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  await window.rlPlayground.takeSftRows(name, text);
-}
-
-/** Runs in the page. */
-async function giveDataInPage({ taskRows, customTasks }: GivenData): Promise<void> {
-  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  await window.rlPlayground.takeData(taskRows, customTasks);
-}
-
-/** Files that a page is given, as a model or as a run to go on with. */
-interface FilesInPage {
-  readonly kind: 'model' | 'run';
-  readonly files: Pick<ModelFiles, 'label' | 'origin'>;
-  readonly input: HTMLInputElement;
-  readonly adapterInput: HTMLInputElement;
-}
-
-/** Gives the page files, from within it. A failure comes back as its message: thrown, it would carry the page's stack along. */
-async function giveFilesInPage({ kind, files, input, adapterInput }: FilesInPage): Promise<string | null> {
-  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  const chosen = (from: HTMLInputElement): File[] => [...(from.files ?? [])];
-  try {
-    if (kind === 'run') await window.rlPlayground.takeRun(files, chosen(input));
-    else await window.rlPlayground.takeModel(files, chosen(input), chosen(adapterInput));
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Joins from within the page. A failure comes back as its message. */
-async function joinInPage({ address, local }: { address: string; local: boolean }): Promise<string | null> {
-  if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
-  try {
-    const machines = await window.rlPlayground.machines();
-    await machines.invite(address, { local });
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-/** Runs in the page. */
-function stopInPage(): void {
-  window.rlPlayground?.controller.stop();
-}
-
 /** A zip, or the files of a folder. */
 function filesAt(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
@@ -219,27 +169,11 @@ function filesAt(path: string): string[] {
     .filter((file) => statSync(file).isFile());
 }
 
-interface DownloadRequest {
-  readonly step: number | 'now';
-  readonly options: SaveOptions;
-}
-
-/** Runs in the page: hands a checkpoint to the browser as a download. */
-async function downloadInPage({ step, options }: DownloadRequest): Promise<void> {
-  const controller = window.rlPlayground?.controller;
-  if (controller === undefined) throw new Error('The page was reloaded.');
-  const download = await controller.save(step === 'now' ? 'checkpoint' : step, options);
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(await download.blob());
-  link.download = download.filename;
-  link.click();
-}
-
 /** @throws ModelFileError with the page's words. */
 async function giveFiles(
   page: Page,
-  kind: FilesInPage['kind'],
-  files: FilesInPage['files'],
+  kind: 'model' | 'run',
+  files: Pick<ModelFiles, 'label' | 'origin'>,
   paths: ModelPaths,
 ): Promise<void> {
   // The files are read from the disk, as when a person chooses them: a browser under automation keeps copies of what a page fetches.
@@ -259,7 +193,22 @@ async function giveFiles(
   };
   const input = await chosen(paths.model, kind === 'run');
   const adapterInput = await chosen(paths.adapter, false);
-  const failure = await page.evaluate(giveFilesInPage, { kind, files, input, adapterInput });
+  const own = await ownOf(page);
+  // A failure comes back as its message: thrown, it would carry the page's stack along.
+  const failure = await own.evaluate(
+    (functions, given) => {
+      const chosen = (from: HTMLInputElement): File[] => [...(from.files ?? [])];
+      const taken =
+        given.kind === 'run'
+          ? functions.takeRun(given.files, chosen(given.input))
+          : functions.takeModel(given.files, chosen(given.input), chosen(given.adapterInput));
+      return taken.then(
+        () => null,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+    },
+    { kind, files, input, adapterInput },
+  );
   if (failure !== null) throw new ModelFileError(failure);
 }
 
@@ -273,15 +222,32 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       giveFiles(page, 'model', origin ? { label, origin } : { label }, paths),
     giveCheckpoint: (folder) =>
       giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),
-    giveRows: ({ name, rows }) => page.evaluate(giveRowsInPage, { name, text: writeSftRows(rows) }),
-    giveData: (data) => page.evaluate(giveDataInPage, data),
+    giveRows: async ({ name, rows }) =>
+      (await ownOf(page)).evaluate((own, given) => own.takeSftRows(given.name, given.text), {
+        name,
+        text: writeSftRows(rows),
+      }),
+    giveData: async (data) =>
+      (await ownOf(page)).evaluate((own, given) => own.takeData(given.taskRows, given.customTasks), data),
     async train(config, onUpdate, work = 'train') {
       await page.exposeFunction(REPORT, onUpdate);
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
     },
     async join(address, local) {
       joined = true;
-      const failure = await page.evaluate(joinInPage, { address, local });
+      const own = await ownOf(page);
+      const failure = await own.evaluate(
+        async (functions, server) => {
+          try {
+            const machines = await functions.machines();
+            await machines.invite(server.address, { local: server.local });
+            return null;
+          } catch (error) {
+            return error instanceof Error ? error.message : String(error);
+          }
+        },
+        { address, local },
+      );
       if (failure !== null) throw new Error(failure);
     },
     machines: () =>
@@ -289,11 +255,19 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         const machines = await window.rlPlayground?.machines();
         return machines?.snapshot().machines ?? [];
       }),
-    stop: () => page.evaluate(stopInPage),
+    stop: () => page.evaluate(() => window.rlPlayground?.controller.stop()),
     async checkpoint(step, options = {}) {
+      const own = await ownOf(page);
+      const asked = { what: step === 'now' ? ('checkpoint' as const) : step, options };
       const [download] = await Promise.all([
         page.waitForEvent('download', { timeout: 300_000 }),
-        page.evaluate(downloadInPage, { step, options }),
+        own.evaluate(async ({ controller }, { what, options: how }) => {
+          const saved = await controller.save(what, how);
+          const link = document.createElement('a');
+          link.href = URL.createObjectURL(await saved.blob());
+          link.download = saved.filename;
+          link.click();
+        }, asked),
       ]);
       return download.path().catch(async () => {
         const reason = (await download.failure()) ?? 'for no reason that it says';

@@ -91,11 +91,6 @@ function evaluationRecord(evaluation: EvalResult | undefined) {
   };
 }
 
-/** The gain of the run in each measure, with the kind of learning that it is; nothing without both evaluations. */
-function gainsRecord(before: EvalResult | undefined, after: EvalResult | undefined) {
-  return before && after ? { gains: gainsOf(before, after) } : {};
-}
-
 /** The parts of a run that a record is made from. */
 type RecordedRun = Pick<RunSnapshot, 'metrics' | 'evaluations' | 'modelName' | 'wallSeconds'> & {
   readonly backend: Pick<BackendInfo, 'backend' | 'line'> | null;
@@ -139,7 +134,8 @@ export function resultRecord(
     ...(sft.losses.length > 0 ? { sft: sft.losses } : {}),
     evalBefore: evaluationRecord(before),
     evalAfter: evaluationRecord(after),
-    ...gainsRecord(before, after),
+    // The gain in each measure, with the kind of learning that it is.
+    ...(before && after && { gains: gainsOf(before, after) }),
     // The first of them.
     collapse: alarms[0]?.title ?? null,
     // Each replaces the one before it; `until` is null for the last one of the run.

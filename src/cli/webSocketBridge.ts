@@ -7,9 +7,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createConnection, isIP, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { pipeline, type Duplex } from 'node:stream';
 import { connect as connectByTls } from 'node:tls';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { createWebSocketStream, WebSocketServer, type WebSocket } from 'ws';
 import { addressWithToken, type ServerAddress } from '@rl-playground/machines';
 import { connectInNode } from '@rl-playground/machines/node';
 import type { PageHost } from './serve.ts';
@@ -115,19 +115,8 @@ function tlsOf(line: string): { info: object; required: boolean; offered: boolea
 
 /** `greeting` is sent to the page first. */
 function pipe(page: WebSocket, there: Socket, greeting: Buffer): void {
-  page.send(greeting);
-  page.on('message', (data: RawData) => {
-    const bytes = Array.isArray(data)
-      ? Buffer.concat(data)
-      : data instanceof ArrayBuffer
-        ? Buffer.from(data)
-        : data;
-    if (!there.write(bytes)) {
-      page.pause();
-      there.once('drain', () => page.resume());
-    }
-  });
-  there.on('data', (bytes) => {
-    page.send(bytes, (error) => error && there.destroy());
-  });
+  const stream = createWebSocketStream(page);
+  stream.write(greeting);
+  // Either end that breaks or closes ends the other.
+  pipeline(there, stream, there, () => undefined);
 }

@@ -2,6 +2,7 @@
  * The GGUF container, version 3 (ggml's docs/gguf.md): metadata by key, then the list of tensors, then their data. Its parts are read when it
  * is read.
  */
+import { ByteWriter } from 'hyparquet-writer';
 import {
   BYTES_PER_ELEMENT,
   storedBytes,
@@ -22,6 +23,8 @@ export type GgufValue =
   | { readonly int32s: readonly number[] }
   | { readonly float32s: readonly number[] };
 
+/** The letters GGUF. */
+const MAGIC = 0x46554747;
 const VERSION = 3;
 const UINT32 = 4;
 const INT32 = 5;
@@ -37,61 +40,31 @@ const ALIGNMENT = 32;
 const gapBehind = (size: number): number => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT;
 
 /** Puts numbers and texts one behind the other, little-endian. */
-class Bytes {
-  readonly #parts: Uint8Array[] = [];
-  readonly #encoder = new TextEncoder();
+class GgufWriter extends ByteWriter {
+  appendText(value: string): void {
+    const bytes = new TextEncoder().encode(value);
+    this.appendInt64(BigInt(bytes.byteLength));
+    this.appendBytes(bytes);
+  }
 
-  #number(length: number, set: (view: DataView) => void): this {
-    const bytes = new Uint8Array(length);
-    set(new DataView(bytes.buffer));
-    this.#parts.push(bytes);
+  appendValue(value: GgufValue): void {
+    if ('uint32' in value) this.#typed(UINT32).appendUint32(value.uint32);
+    else if ('float32' in value) this.#typed(FLOAT32).appendFloat32(value.float32);
+    else if ('bool' in value) this.#typed(BOOL).appendUint8(value.bool ? 1 : 0);
+    else if ('text' in value) this.#typed(TEXT).appendText(value.text);
+    else if ('texts' in value) this.#array(TEXT, value.texts, (each) => this.appendText(each));
+    else if ('int32s' in value) this.#array(INT32, value.int32s, (each) => this.appendInt32(each));
+    else this.#array(FLOAT32, value.float32s, (each) => this.appendFloat32(each));
+  }
+
+  #typed(type: number): this {
+    this.appendUint32(type);
     return this;
   }
 
-  uint32(value: number): this {
-    return this.#number(4, (view) => view.setUint32(0, value, true));
-  }
-
-  uint64(value: number): this {
-    return this.#number(8, (view) => view.setBigUint64(0, BigInt(value), true));
-  }
-
-  text(value: string): this {
-    const bytes = this.#encoder.encode(value);
-    this.uint64(bytes.byteLength).#parts.push(bytes);
-    return this;
-  }
-
-  value(value: GgufValue): this {
-    if ('uint32' in value) return this.uint32(UINT32).uint32(value.uint32);
-    if ('float32' in value)
-      return this.uint32(FLOAT32).#number(4, (view) => view.setFloat32(0, value.float32, true));
-    if ('bool' in value) return this.uint32(BOOL).#number(1, (view) => view.setUint8(0, value.bool ? 1 : 0));
-    if ('text' in value) return this.uint32(TEXT).text(value.text);
-    if ('texts' in value) return this.#array(TEXT, value.texts, (each) => this.text(each));
-    if ('int32s' in value)
-      return this.#array(INT32, value.int32s, (each) =>
-        this.#number(4, (view) => view.setInt32(0, each, true)),
-      );
-    return this.#array(FLOAT32, value.float32s, (each) =>
-      this.#number(4, (view) => view.setFloat32(0, each, true)),
-    );
-  }
-
-  #array<Each>(type: number, values: readonly Each[], write: (each: Each) => void): this {
-    this.uint32(ARRAY).uint32(type).uint64(values.length);
+  #array<Each>(type: number, values: readonly Each[], write: (each: Each) => void): void {
+    this.#typed(ARRAY).#typed(type).appendInt64(BigInt(values.length));
     values.forEach(write);
-    return this;
-  }
-
-  joined(): Uint8Array {
-    const whole = new Uint8Array(this.#parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
-    let at = 0;
-    for (const part of this.#parts) {
-      whole.set(part, at);
-      at += part.byteLength;
-    }
-    return whole;
   }
 }
 
@@ -105,20 +78,27 @@ export function ggufFile(
   metadata: ReadonlyMap<string, GgufValue>,
   tensors: ReadonlyMap<string, StoredTensor>,
 ): OpenFile {
-  const head = new Bytes().uint32(0x46554747).uint32(VERSION).uint64(tensors.size).uint64(metadata.size);
-  for (const [key, value] of metadata) head.text(key).value(value);
+  const head = new GgufWriter();
+  for (const number of [MAGIC, VERSION]) head.appendUint32(number);
+  for (const count of [tensors.size, metadata.size]) head.appendInt64(BigInt(count));
+  for (const [key, value] of metadata) {
+    head.appendText(key);
+    head.appendValue(value);
+  }
   const data: OpenFile[] = [];
   let offset = 0;
   for (const [name, tensor] of tensors) {
     const extents = [...tensor.shape].reverse();
-    head.text(name).uint32(extents.length);
-    for (const extent of extents) head.uint64(extent);
-    head.uint32(TENSOR_TYPES[tensor.dtype]).uint64(offset);
+    head.appendText(name);
+    head.appendUint32(extents.length);
+    for (const extent of extents) head.appendInt64(BigInt(extent));
+    head.appendUint32(TENSOR_TYPES[tensor.dtype]);
+    head.appendInt64(BigInt(offset));
     const size = storedBytes(tensor);
     data.push({ size, read: (begin, end) => tensor.read(begin, end) }, ...padding(size));
     offset += size + gapBehind(size);
   }
-  const bytes = head.joined();
+  const bytes = new Uint8Array(head.getBuffer());
   return joined([openBytes(bytes), ...padding(bytes.byteLength), ...data]);
 }
 

@@ -5,10 +5,7 @@ import { isTree, type Tree } from '@rl-playground/run/settings/files';
 
 /** An interpolation points to nothing here. */
 export class Unresolved extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'Unresolved';
-  }
+  override readonly name = 'Unresolved';
 }
 
 /** Interpolations grow to more than `MOST_TEXT`, so that the file is not read. */

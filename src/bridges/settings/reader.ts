@@ -12,7 +12,7 @@ import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/fil
 
 export const NOT_KNOWN = 'nothing of that name is known here';
 /** The most unknown names that are compared with known ones: a file with more holds something else, and each takes a moment. */
-const MOST_COMPARED = 20;
+export const MOST_COMPARED = 20;
 
 /** The words of a list that is written with spaces and ends of lines between them. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);

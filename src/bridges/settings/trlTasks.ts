@@ -13,7 +13,7 @@ import {
   type Task,
   type TaskConfig,
 } from '@rl-playground/tasks/parts';
-import { KeyReader, type Account } from './reader.ts';
+import { KeyReader, MOST_COMPARED, type Account } from './reader.ts';
 import '@rl-playground/tasks/words';
 
 export type Part = RunConfig['mixture'][number];
@@ -121,9 +121,6 @@ export function bundledRoom(parts: readonly Part[], seed: number): number {
   });
   return POSITIONS - Math.max(0, ...longest) - AROUND;
 }
-
-/** The most unknown names that are compared with known ones. */
-const MOST_COMPARED = 20;
 
 /** The task that the first of the names with a likeness may mean. */
 function nearest(datasets: Tree): string {

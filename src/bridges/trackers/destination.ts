@@ -1,7 +1,7 @@
 /** The destination of a run, from the options of `npx rl-playground track` and the environment. Keys come from the environment alone. */
 import { basename, relative, resolve } from 'node:path';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { Secret } from '@rl-playground/base/secret';
 import type { TrackerPlace, TrackTarget } from '@rl-playground/run/settings';
 import {
@@ -11,7 +11,6 @@ import {
   variable,
   wandbHeaders,
   type Environment,
-  type Headers,
 } from './secrets.ts';
 import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
 import { mlflowTracker } from './mlflow.ts';
@@ -101,12 +100,10 @@ function mlflow(options: TrackerPlace, name: string, environment: Environment): 
     throw new BadInput(
       '--to mlflow needs the address of a tracking server, by --url or MLFLOW_TRACKING_URI: http://127.0.0.1:5000 for one that "mlflow server" runs on this machine.',
     );
-  let headers: Headers;
-  try {
-    headers = mlflowHeaders(address.base, environment, address);
-  } catch (error) {
-    throw new BadInput(`--to mlflow: ${messageOf(error)}.`, { cause: error });
-  }
+  const headers = orBadInput(
+    () => mlflowHeaders(address.base, environment, address),
+    (why) => `--to mlflow: ${why}.`,
+  );
   const experiment = options.project ?? variable(environment, 'MLFLOW_EXPERIMENT_NAME') ?? USUAL_PROJECT;
   const keyFrom = 'MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD';
   const server = { label: 'MLflow', base: address.base, headers, keyFrom };

@@ -3,15 +3,15 @@
  * so that sending goes on from there. It holds no key.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { inside } from '@rl-playground/engine/parts/node';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, orBadInput } from '@rl-playground/base/errors';
 import { checked, jsonText } from '@rl-playground/base/json';
 import { PLACE_OPTIONS, type TrackerPlace } from '@rl-playground/run/settings';
 import { RUN_DIRECTORY } from '@rl-playground/run/directory';
-import { codeOf, replaceFile, writing, readText } from '@rl-playground/run/disk';
+import { replaceFile, writing, readText } from '@rl-playground/run/disk';
 import type { RunLine } from './runLines.ts';
 
 export const TRACKING_FOLDER = 'tracking';
@@ -48,12 +48,10 @@ const NOTHING_SENT = { sft: null, step: null, evaluations: {}, lines: 0 } satisf
 
 /** The options by which the destination of the state at `path` was named. @throws BadInput if it can't be read */
 export function statePlace(path: string): TrackerPlace {
-  try {
-    return checked(schema, JSON.parse(readText(path))).place;
-  } catch (error) {
-    const text = `${path} can't be read: ${messageOf(error)}. Remove it to send everything as a new run.`;
-    throw new BadInput(text, { cause: error });
-  }
+  return orBadInput(
+    () => checked(schema, JSON.parse(readText(path))).place,
+    (why) => `${path} can't be read: ${why}. Remove it to send everything as a new run.`,
+  );
 }
 
 /** Makes the folder of the state of a destination, which is in words without keys. @throws WriteError */
@@ -83,7 +81,7 @@ export class TrackState {
     { destination, place }: { readonly destination: string; readonly place: TrackerPlace },
   ): TrackState {
     const path = inside(folder, STATE_FILE);
-    const kept = textIfThere(path);
+    const kept = existsSync(path) ? readText(path) : null;
     if (kept !== null)
       try {
         return new TrackState(folder, checked(schema, JSON.parse(kept)), true);
@@ -157,14 +155,5 @@ export class TrackState {
 
   #write(): void {
     replaceFile(inside(this.#folder, STATE_FILE), jsonText(this.#json));
-  }
-}
-
-function textIfThere(path: string): string | null {
-  try {
-    return readText(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
   }
 }

@@ -6,6 +6,7 @@ import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { BadInput } from '@rl-playground/base/errors';
 import { inside } from '@rl-playground/engine/parts/node';
 import { codeOf, writing } from './durableFiles.ts';
 import { statOf } from './processes.ts';
@@ -26,9 +27,7 @@ const holderSchema = z.object({
 type Holder = z.infer<typeof holderSchema>;
 
 /** Another process has the folder. */
-export class FolderTaken extends Error {
-  override readonly name = 'FolderTaken';
-}
+export class FolderTaken extends BadInput {}
 
 /** Linux's record of a process: it may have ended, and it started so many ticks after a boot. */
 function processOf(pid: number): { readonly ended: boolean; readonly started: string } | null {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the fields that the configurations of TRL, verl and prime-rl have, as src/bridges/handoff tests what it writes against them.
 
-    python src/cli/handoff_fields.py VERL PRIME_RL        # git directories of two of them; needs PyYAML, and TRL installed
+    python src/bridges/testing/handoff_fields.py VERL PRIME_RL        # git directories of two of them; needs PyYAML, and TRL installed
 
 A tool, no dependency: run it when one has a new version, and read what `git diff` shows of the three fields.json.
 """
@@ -15,7 +15,7 @@ import tomllib
 
 import yaml
 
-HANDOFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../src/run/handoff")
+HANDOFF = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../handoff")
 
 
 def git(folder, *words):

@@ -3,9 +3,9 @@
 
 A tool to verify with, no dependency: it needs torch, transformers, safetensors and, for adapters, peft.
 
-    python src/cli/verify_export.py EXPORT --write-rows rows.jsonl
+    python lab/verify_export.py EXPORT --write-rows rows.jsonl
     npx rl-playground model MODEL --in rows.jsonl > answers.jsonl            # add --adapter EXPORT for an adapter
-    python src/cli/verify_export.py EXPORT --rows rows.jsonl --expected answers.jsonl
+    python lab/verify_export.py EXPORT --rows rows.jsonl --expected answers.jsonl
 
 EXPORT is a merged model's folder or an adapter's; an adapter's base is the one that it names, or --base FOLDER. Greedy tokens must be
 equal, log-probabilities within --tolerance nats. Weights are widened to float32, as this project computes. Exit code 1 where they differ.
