@@ -9,12 +9,8 @@ import { addressWithToken } from '@rl-playground/machines';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { DelayProxy, Network } from './delayProxy.ts';
 import { runJoined } from '@rl-playground/machines/testing/joinTrial';
-<<<<<<< HEAD
-import { startLocalServer } from '../src/cli/natsServer.ts';
-import { tableOf, tableRow } from './markdown.ts';
-=======
 import { startLocalServer } from '../src/cli/testing/localServer.ts';
->>>>>>> 7a4dbabb16e556a9a5f3d9f5c98706b96946ba69
+import { tableOf, tableRow } from './markdown.ts';
 import { machineName } from './pacedMachines.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from '../src/cli/program.ts';
