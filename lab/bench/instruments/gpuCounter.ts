@@ -70,15 +70,22 @@ function replace<T extends object, K extends keyof T>(
 function timePasses(counts: Counts): void {
   const devices = new WeakMap<GPUCommandEncoder, GPUDevice>();
   replace(
+    GPUAdapter.prototype,
+    'requestDevice',
+    (original) =>
+      async function (this: GPUAdapter, descriptor) {
+        const device = await original.call(this, descriptor);
+        counts.canTime ||= device.features.has('timestamp-query');
+        return device;
+      },
+  );
+  replace(
     GPUDevice.prototype,
     'createCommandEncoder',
     (original) =>
       function (this: GPUDevice, descriptor) {
         const encoder = original.call(this, descriptor);
-        if (this.features.has('timestamp-query')) {
-          counts.canTime = true;
-          devices.set(encoder, this);
-        }
+        if (this.features.has('timestamp-query')) devices.set(encoder, this);
         return encoder;
       },
   );
