@@ -58,6 +58,8 @@ async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promis
   const curves = page.getByTestId('chart-pass-at-k');
   const drawing = curves.getByRole('application');
   const last = `pass@${SETTINGS.passAtK}`;
+  // A chart is drawn where it is seen.
+  await curves.scrollIntoViewIfNeeded();
   await drawing.focus();
   await expect
     .poll(async () => {
