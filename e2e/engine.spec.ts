@@ -15,6 +15,7 @@ import {
   saveSettings,
   snapshotOf,
   status,
+  untilEnd,
 } from './page.ts';
 
 const SMALL = { task: 'reverse_digits', problemsPerStep: 4, evalSamples: 4, evalEvery: 0, numSteps: 2 };
@@ -201,8 +202,7 @@ test('noise in generators is a setting, and a chart shows how far they are from 
   const chart = page.getByTestId('chart-mismatch');
   /** The largest difference of a run's step. */
   const trained = async (): Promise<number> => {
-    await page.getByTestId('train-button').click();
-    await reachPhase(page, 'finished');
+    await untilEnd(page, () => page.getByTestId('train-button').click());
     const [step] = (await snapshotOf(page)).metrics;
     await expect(chart).toContainText(`of ${step?.mismatchTokens?.toLocaleString('en')} tokens`);
     return step?.mismatchMax ?? NaN;

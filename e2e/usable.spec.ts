@@ -27,7 +27,7 @@ test('what is folded is there at once after the start, whatever can be operated 
   openPage,
 }) => {
   await openPage(SMALL);
-  await expect(page.getByTestId('chart-reward').getByRole('button', { name: /options/ })).toBeVisible();
+  await expect(page.getByTestId('chart-reward').getByRole('button', { name: /: files$/ })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('data-parts', 'drawn');
   // Requests from here on wait until both are there.
   const letThrough = await holdBack(page, '**/*');

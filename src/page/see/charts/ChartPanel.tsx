@@ -64,6 +64,8 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
   const { overlays = NO_OTHERS, span = NO_WARM_UP } = props;
   const { id, title, unit, reading, level } = spec;
   const values = now?.text ?? shown?.map((curve) => `${curve.name} ${curve.now}`).join(', ') ?? '';
+  const newest = rows.at(-1)?.step;
+  const when = spec.at === undefined && newest !== undefined ? ` at step ${Math.round(newest)}` : '';
   const figure = useRef<HTMLElement>(null);
   const { ref: onScreen, entry } = useIntersection(NEAR);
   const wholeFigure = useMergedRef(figure, onScreen);
@@ -81,7 +83,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
     <figure
       ref={wholeFigure}
       className={`panel ${classes.chart}`}
-      aria-label={values === '' ? title : `${title}: ${values}`}
+      aria-label={values === '' ? title : `${title}: ${values}${when}`}
       aria-describedby={inWords === undefined ? undefined : wordsId}
       data-testid={`chart-${id}`}
       data-points={points}
