@@ -33,6 +33,12 @@ function MetricSearch({ onPick }: { readonly onPick: (metric: Definition) => voi
         const picked = found.find((each) => each.key === key);
         if (picked !== undefined) onPick(picked);
       }}
+      onKeyDown={(event) => {
+        // The list marks its first metric a moment after the last letter, and quick hands are ahead of it.
+        const [first] = found;
+        const marked = event.currentTarget.getAttribute('aria-activedescendant');
+        if (event.key === 'Enter' && query !== '' && !marked && first !== undefined) onPick(first);
+      }}
       // A closed list that stayed would be drawn and placed with the page.
       comboboxProps={{ keepMounted: false }}
       renderOption={({ option }) => {
