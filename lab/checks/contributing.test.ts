@@ -172,9 +172,8 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   },
   'A metric': {
     'src/run/metrics/reward.ts': {
-      at: 'export const REWARD_METRICS = [\n',
-      behind: `  metric({
-    key: 'rewardRange',
+      at: 'export const REWARD_METRICS = {\n',
+      behind: `  rewardRange: metric({
     names: ['env/all/reward/range'],
     label: 'Range of the reward',
     unit: 'reward',
@@ -216,12 +215,10 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
       before: `  minTokens: field(count(0, 4096), {
     label: 'Fewest tokens',
     help: 'Shortest answer. 0 is off.',
-    group: 'Sampling',
     default: 0,
   }),
 `,
     },
-    'src/run/settings/presets/preset.ts': { at: '  topK: 0,\n', behind: '  minTokens: 0,\n' },
     'src/bridges/handoff/settings/common.ts': {
       at: 'export const COMMON = {\n',
       behind:

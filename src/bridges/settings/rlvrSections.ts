@@ -5,9 +5,9 @@
 import { quoted } from '@rl-playground/base/valueSchemas';
 import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
 import {
-  COMMON,
   longestPrompt,
   RLVR_SETTINGS,
+  RUN_FIELDS,
   type RlvrSettings,
   type RunConfig,
   type PresetName,
@@ -206,8 +206,8 @@ function trainingTree(settings: RlvrSettings): Tree {
     mini_batch_size: settings.miniBatch,
     gradient_accumulation_steps: settings.gradientAccumulation,
     ppo_epochs: settings.ppoEpochs,
-    cliprange_value: COMMON.valueClip,
-    vf_coef: COMMON.valueCoef,
+    cliprange_value: RUN_FIELDS.valueClip.info.default,
+    vf_coef: RUN_FIELDS.valueCoef.info.default,
     early_stopping: settings.targetKl > 0,
     ...(settings.targetKl > 0 ? { target_kl: settings.targetKl } : {}),
     temperature: settings.temperature,

@@ -1,9 +1,15 @@
 /** The environment of an engine in the page, the run's or the user's own: files beside the page, generators in Web Workers. */
 import type { Deadline } from '@rl-playground/base/deadline';
 import { address } from '../models/besidePage.ts';
-import type { MemoryBudgets, EngineEnvironment } from '@rl-playground/engine/parts';
-import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
+import type {
+  MemoryBudgets,
+  EngineEnvironment,
+  BackendInfo,
+  DeviceLimits,
+} from '@rl-playground/engine/parts';
+import { createWorkerPool, startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
+import { prepareGemmPlans } from './gemmPlans.ts';
 
 export interface PageParts {
   readonly budgets?: MemoryBudgets | null;
@@ -43,4 +49,28 @@ export async function pageEnvironment(
         deadline,
       }),
   };
+}
+
+/** The options of a device. */
+export interface DeviceOptions {
+  readonly limits: DeviceLimits;
+  /** The GPU's memory in bytes, where the address of the page says it. */
+  readonly gpuBytes?: number;
+  /** The longest silence of generators and threads that is waited for. */
+  readonly deadline?: Deadline;
+}
+
+/** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
+export async function startDevice(
+  backend: 'webgpu' | 'wasm' | null,
+  { limits, deadline, gpuBytes }: DeviceOptions,
+  say: (label: string) => void,
+): Promise<BackendInfo> {
+  say('Starting the device');
+  const info = await startBackend(backend, { wasmPath: address('wasm/'), limits, deadline });
+  await selfTest();
+  if (info.backend === 'wasm') return info;
+  say('Timing matrix products on this GPU');
+  await prepareGemmPlans();
+  return { ...info, ...(gpuBytes !== undefined && { gpuBytes }) };
 }

@@ -21,9 +21,7 @@ export type Unit =
   /** A pure number: a loss, a norm, a rate. */
   | 'number';
 
-export interface Metric<Key extends string = string, Value extends number | null = number | null> {
-  /** Its name in `StepMetrics`. */
-  readonly key: Key;
+export interface Metric<Value extends number | null = number | null> {
   /** Its names in logs: Tinker's first, then TRL's, then our own. Each has the same number. */
   readonly names: readonly [string, ...string[]];
   readonly label: string;
@@ -35,17 +33,15 @@ export interface Metric<Key extends string = string, Value extends number | null
   readonly value: (context: StepContext) => Value;
 }
 
-type Definition<Key extends string, Value extends number | null> = Omit<Metric<Key, Value>, 'optional'>;
+type Definition<Value extends number | null> = Omit<Metric<Value>, 'optional'>;
 
 /** A metric that every step has. */
-export function metric<const Key extends string>(definition: Definition<Key, number>): Metric<Key, number> {
+export function metric(definition: Definition<number>): Metric<number> {
   return { ...definition, optional: false };
 }
 
 /** A metric that may be null. */
-export function optionalMetric<const Key extends string>(
-  definition: Definition<Key, number | null>,
-): Metric<Key, number | null> {
+export function optionalMetric(definition: Definition<number | null>): Metric {
   return { ...definition, optional: true };
 }
 
@@ -92,7 +88,6 @@ export interface StepContext {
   /** Bytes of GPU (or wasm) memory at the end of the step; null if nobody knows. */
   readonly memoryBytes: number | null;
   readonly handedOverBytes: number;
-  readonly maxTokens: number;
   /** The clipping of the loss, or null if it clips nothing. */
   readonly clip: Clipping | null;
 }

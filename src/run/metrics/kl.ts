@@ -35,9 +35,8 @@ function referenceMean({ rollouts }: StepContext, value: TokenDistance): number 
 
 type TokenDistance = (trained: TrainedValues, t: number, sampled: number) => number;
 
-export const KL_METRICS = [
-  optionalMetric({
-    key: 'kl',
+export const KL_METRICS = {
+  kl: optionalMetric({
     names: ['optim/kl_policy_start', 'kl'],
     label: 'KL to the reference, k3',
     unit: 'nats',
@@ -48,24 +47,21 @@ export const KL_METRICS = [
         return Math.expm1(r) - r;
       }),
   }),
-  optionalMetric({
-    key: 'klK1',
+  klK1: optionalMetric({
     names: ['optim/kl_k1'],
     label: 'KL to the reference, k1',
     unit: 'nats',
     formula: 'token mean of −r, r = log π_ref − log p; may be negative',
     value: (context) => referenceMean(context, (trained, t) => -logRatio(trained, t)),
   }),
-  optionalMetric({
-    key: 'klK2',
+  klK2: optionalMetric({
     names: ['optim/kl_k2'],
     label: 'KL to the reference, k2',
     unit: 'nats',
     formula: 'token mean of ½ r², r = log π_ref − log p',
     value: (context) => referenceMean(context, (trained, t) => 0.5 * logRatio(trained, t) ** 2),
   }),
-  optionalMetric({
-    key: 'klPolicyBase',
+  klPolicyBase: optionalMetric({
     names: ['kl_policy_base'],
     label: 'KL of the sampler to the reference',
     unit: 'nats',
@@ -73,8 +69,7 @@ export const KL_METRICS = [
     value: (context) =>
       referenceMean(context, (trained, t, sampled) => sampled - at(trained.referenceLogprobs, t)),
   }),
-  optionalMetric({
-    key: 'klSampleTrainV1',
+  klSampleTrainV1: optionalMetric({
     names: ['optim/kl_sample_train_v1'],
     label: 'Sampler–trainer KL, v1',
     unit: 'nats',
@@ -82,8 +77,7 @@ export const KL_METRICS = [
       'token mean of log q − log p, p in the forward pass of the token’s first update; may be negative',
     value: (context) => tokenMean(context, (trained, t, sampled) => sampled - at(trained.logprobs, t)),
   }),
-  optionalMetric({
-    key: 'klSampleTrainV2',
+  klSampleTrainV2: optionalMetric({
     names: ['optim/kl_sample_train_v2'],
     label: 'Sampler–trainer KL, v2',
     unit: 'nats',
@@ -91,24 +85,21 @@ export const KL_METRICS = [
     value: (context) =>
       tokenMean(context, (trained, t, sampled) => 0.5 * (sampled - at(trained.logprobs, t)) ** 2),
   }),
-  optionalMetric({
-    key: 'klFirstUpdateV1',
+  klFirstUpdateV1: optionalMetric({
     names: ['optim/kl_sample_train_v1_first_update'],
     label: 'Sampler–trainer KL in the first update, v1',
     unit: 'nats',
     formula: 'v1 over the tokens of the step’s first update, in its forward pass',
     value: ({ updates }) => updates[0]?.klSampleTrainV1 ?? null,
   }),
-  optionalMetric({
-    key: 'klFirstUpdateV2',
+  klFirstUpdateV2: optionalMetric({
     names: ['optim/kl_sample_train_v2_first_update'],
     label: 'Sampler–trainer KL in the first update, v2',
     unit: 'nats',
     formula: 'v2 over the tokens of the step’s first update, in its forward pass',
     value: ({ updates }) => updates[0]?.klSampleTrainV2 ?? null,
   }),
-  optionalMetric({
-    key: 'mismatchMax',
+  mismatchMax: optionalMetric({
     names: ['sampling/sampler_trainer_difference/max'],
     label: 'Sampler against trainer, greatest',
     unit: 'nats',
@@ -116,40 +107,35 @@ export const KL_METRICS = [
       'the greatest |log q − log p| over the tokens of the step’s first update, in its forward pass, in f32',
     value: ({ updates }) => updates[0]?.greatestGap ?? null,
   }),
-  optionalMetric({
-    key: 'mismatchExact',
+  mismatchExact: optionalMetric({
     names: ['sampling/sampler_trainer_difference/exact_tokens'],
     label: 'Sampler equal to trainer',
     unit: 'tokens',
     formula: 'how many of those tokens have log q = log p to the last bit of f32',
     value: ({ updates }) => updates[0]?.exactTokens ?? null,
   }),
-  optionalMetric({
-    key: 'mismatchTokens',
+  mismatchTokens: optionalMetric({
     names: ['sampling/sampler_trainer_difference/tokens'],
     label: 'Tokens compared',
     unit: 'tokens',
     formula: 'tokens of the step’s first update',
     value: ({ updates }) => updates[0]?.tokens ?? null,
   }),
-  optionalMetric({
-    key: 'klLaterUpdatesV1',
+  klLaterUpdatesV1: optionalMetric({
     names: ['optim/kl_sample_train_v1_later_updates'],
     label: 'Sampler–trainer KL in later updates, v1',
     unit: 'nats',
     formula: 'the largest |v1| of the step’s updates after the first, each in its own forward pass',
     value: ({ updates }) => greatest(updates.slice(1).map((update) => Math.abs(update.klSampleTrainV1))),
   }),
-  optionalMetric({
-    key: 'klLaterUpdatesV2',
+  klLaterUpdatesV2: optionalMetric({
     names: ['optim/kl_sample_train_v2_later_updates'],
     label: 'Sampler–trainer KL in later updates, v2',
     unit: 'nats',
     formula: 'the largest v2 of the step’s updates after the first, each in its own forward pass',
     value: ({ updates }) => greatest(updates.slice(1).map((update) => update.klSampleTrainV2)),
   }),
-  optionalMetric({
-    key: 'klPrePostV1',
+  klPrePostV1: optionalMetric({
     names: ['kl_pre_post_v1'],
     label: 'KL of the update, v1',
     unit: 'nats',
@@ -159,8 +145,7 @@ export const KL_METRICS = [
         postLogprobs === null ? null : sampled - at(postLogprobs, t),
       ),
   }),
-  optionalMetric({
-    key: 'klPrePostV2',
+  klPrePostV2: optionalMetric({
     names: ['kl_pre_post_v2'],
     label: 'KL of the update, v2',
     unit: 'nats',
@@ -170,24 +155,21 @@ export const KL_METRICS = [
         postLogprobs === null ? null : 0.5 * (sampled - at(postLogprobs, t)) ** 2,
       ),
   }),
-  optionalMetric({
-    key: 'samplerGapMean',
+  samplerGapMean: optionalMetric({
     names: ['sampling/sampling_logp_difference/mean'],
     label: 'Old policy to sampler',
     unit: 'nats',
     formula: 'token mean of |log p_old − log q|; 0 where p_old is taken from the sampler',
     value: (context) => tokenMean(context, distance),
   }),
-  optionalMetric({
-    key: 'samplerGapMax',
+  samplerGapMax: optionalMetric({
     names: ['sampling/sampling_logp_difference/max'],
     label: 'Old policy to sampler, greatest',
     unit: 'nats',
     formula: 'the greatest |log p_old − log q| of the same tokens',
     value: (context) => tokenExtremes(context, distance)?.greatest ?? null,
   }),
-  optionalMetric({
-    key: 'importanceMin',
+  importanceMin: optionalMetric({
     names: ['sampling/importance_sampling_ratio/min'],
     label: 'Importance ratio, least',
     unit: 'number',
@@ -195,20 +177,18 @@ export const KL_METRICS = [
       'the least p_old / q of the same tokens, before truncated importance sampling caps it (TRL: after)',
     value: (context) => tokenExtremes(context, ratio)?.least ?? null,
   }),
-  optionalMetric({
-    key: 'importanceMean',
+  importanceMean: optionalMetric({
     names: ['sampling/importance_sampling_ratio/mean'],
     label: 'Importance ratio',
     unit: 'number',
     formula: 'token mean of p_old / q, before the cap (TRL: after)',
     value: (context) => tokenMean(context, ratio),
   }),
-  optionalMetric({
-    key: 'importanceMax',
+  importanceMax: optionalMetric({
     names: ['sampling/importance_sampling_ratio/max'],
     label: 'Importance ratio, greatest',
     unit: 'number',
     formula: 'the greatest p_old / q of the same tokens, before the cap (TRL: after)',
     value: (context) => tokenExtremes(context, ratio)?.greatest ?? null,
   }),
-] as const;
+} as const;

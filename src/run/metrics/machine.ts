@@ -7,73 +7,64 @@ import { byGroup } from './statistics.ts';
 const groupSeconds = (context: StepContext): number[] =>
   byGroup(context).flatMap((group) => greatest(group.map(({ samplingSeconds }) => samplingSeconds)) ?? []);
 
-export const MACHINE_METRICS = [
-  metric({
-    key: 'seconds',
+export const MACHINE_METRICS = {
+  seconds: metric({
     names: ['time/total', 'step_time'],
     label: 'Step',
     unit: 'seconds',
     formula: 'wall time of the step',
     value: ({ times }) => times.total,
   }),
-  metric({
-    key: 'secondsRollout',
+  secondsRollout: metric({
     names: ['time/rollout'],
     label: 'Waiting for completions',
     unit: 'seconds',
     formula: 'wall time in which the trainer waited for completions: all of the sampling when taking turns',
     value: ({ times }) => times.rollout,
   }),
-  optionalMetric({
-    key: 'secondsReward',
+  secondsReward: optionalMetric({
     names: ['time/reward'],
     label: 'Scoring',
     unit: 'seconds',
     formula: 'wall time of scoring the completions',
     value: ({ times }) => times.reward,
   }),
-  metric({
-    key: 'secondsTrain',
+  secondsTrain: metric({
     names: ['time/train'],
     label: 'Training',
     unit: 'seconds',
     formula: 'wall time of forward and backward passes and updates',
     value: ({ times }) => times.train,
   }),
-  metric({
-    key: 'secondsSync',
+  secondsSync: metric({
     names: ['time/sync'],
     label: 'Handing weights over',
     unit: 'seconds',
     formula: 'wall time of handing the new weights to the generators',
     value: ({ times }) => times.sync,
   }),
-  optionalMetric({
-    key: 'trainerBusy',
+  trainerBusy: optionalMetric({
     names: ['time/trainer_busy'],
     label: 'Trainer busy',
     unit: 'seconds',
     formula: 'time of the step in which the trainer scored, trained or handed weights over',
     value: ({ times }) => times.trainerBusy,
   }),
-  optionalMetric({
-    key: 'generatorsBusy',
+  generatorsBusy: optionalMetric({
     names: ['time/generators_busy'],
     label: 'Generators busy',
     unit: 'seconds',
     formula: 'time of the step in which generators sampled, summed over them',
     value: ({ times }) => times.generatorsBusy,
   }),
-  optionalMetric({
-    key: 'trainerBusyShare',
+  trainerBusyShare: optionalMetric({
     names: ['time/trainer_busy_share'],
     label: 'Trainer busy, share',
     unit: 'share',
     formula: 'trainer busy / wall time',
     value: ({ times }) => (times.total > 0 ? times.trainerBusy / times.total : null),
   }),
-  optionalMetric({
-    key: 'generatorsBusyShare',
+  generatorsBusyShare: optionalMetric({
     names: ['time/generators_busy_share'],
     label: 'Generators busy, share',
     unit: 'share',
@@ -83,44 +74,39 @@ export const MACHINE_METRICS = [
       return wall > 0 ? times.generatorsBusy / wall : null;
     },
   }),
-  optionalMetric({
-    key: 'samplingSecondsMax',
+  samplingSecondsMax: optionalMetric({
     names: ['time/sampling_time_max'],
     label: 'Slowest group',
     unit: 'seconds',
     formula: 'greatest sampling time of a group',
     value: (context) => greatest(groupSeconds(context)),
   }),
-  optionalMetric({
-    key: 'samplingSecondsMin',
+  samplingSecondsMin: optionalMetric({
     names: ['time/sampling_time_min'],
     label: 'Fastest group',
     unit: 'seconds',
     formula: 'least sampling time of a group',
     value: (context) => least(groupSeconds(context)),
   }),
-  optionalMetric({
-    key: 'samplingSecondsMean',
+  samplingSecondsMean: optionalMetric({
     names: ['time/sampling_time_mean'],
     label: 'Mean sampling time',
     unit: 'seconds',
     formula: 'mean over groups of the sampling time',
     value: (context) => meanOrNull(groupSeconds(context)),
   }),
-  optionalMetric({
-    key: 'memoryBytes',
+  memoryBytes: optionalMetric({
     names: ['memory/gpu_bytes'],
     label: 'GPU memory',
     unit: 'bytes',
     formula: 'bytes that the trainer has allocated on the GPU at the end of the step; null on the CPU',
     value: (context) => context.memoryBytes,
   }),
-  optionalMetric({
-    key: 'handedOverBytes',
+  handedOverBytes: optionalMetric({
     names: ['memory/handed_over_bytes'],
     label: 'Weights handed over',
     unit: 'bytes',
     formula: 'bytes of weights that each hand-over sends to a generator',
     value: (context) => context.handedOverBytes,
   }),
-] as const;
+} as const;

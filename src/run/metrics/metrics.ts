@@ -10,7 +10,7 @@ import { LOST_ROLLOUT_METRICS, ROLLOUT_METRICS } from './rollout.ts';
 import { PROGRESS_METRICS, UPDATE_METRICS, VALUE_METRICS } from './update.ts';
 
 /** Metrics that the run's settings and seed decide: they are the same in every repetition of a synchronous run. */
-const OF_THE_RUN = [
+const OF_THE_RUN = {
   ...PROGRESS_METRICS,
   ...REWARD_METRICS,
   ...UPDATE_METRICS,
@@ -20,18 +20,24 @@ const OF_THE_RUN = [
   ...ROLLOUT_METRICS,
   ...VERSION_METRICS,
   ...LOST_ROLLOUT_METRICS,
-] as const;
+};
 
-type Definition = (typeof OF_THE_RUN)[number] | (typeof MACHINE_METRICS)[number];
-export type MetricKey = Definition['key'];
+const ALL = { ...OF_THE_RUN, ...MACHINE_METRICS };
+export type MetricKey = keyof typeof ALL;
+const keysOf = <Key extends MetricKey>(metrics: Readonly<Record<Key, Metric>>): readonly Key[] =>
+  Object.keys(metrics) as Key[];
 
-export const METRICS: readonly (Metric & { readonly key: MetricKey })[] = [...OF_THE_RUN, ...MACHINE_METRICS];
+/** Every metric with its name in `StepMetrics`. */
+export const METRICS: readonly (Metric & { readonly key: MetricKey })[] = keysOf(ALL).map((key) => ({
+  key,
+  ...ALL[key],
+}));
 
 /** Metrics that two runs of one seed need not share. */
-export const MACHINE_KEYS: readonly MetricKey[] = MACHINE_METRICS.map(({ key }) => key);
+export const MACHINE_KEYS: readonly MetricKey[] = keysOf(MACHINE_METRICS);
 
 /** Every metric by its key; its definition says formula, unit and when it is null. */
-export type MetricValues = { readonly [D in Definition as D['key']]: ReturnType<D['value']> };
+export type MetricValues = { readonly [Key in MetricKey]: ReturnType<(typeof ALL)[Key]['value']> };
 
 /** The record of a step; charts, console and files all read these. */
 export interface StepMetrics extends MetricValues {
@@ -58,4 +64,12 @@ export function metricsOf(
 ): StepMetrics {
   const values = Object.fromEntries(METRICS.map((definition) => [definition.key, read(definition)]));
   return { ...(values as MetricValues), step, tasks, rewardParts: parts };
+}
+
+const MACHINE: ReadonlySet<string> = new Set(MACHINE_KEYS);
+
+export function timeless(metrics: readonly StepMetrics[]): Record<string, unknown>[] {
+  return metrics.map((step) =>
+    Object.fromEntries(Object.entries(step).filter(([name]) => !MACHINE.has(name))),
+  );
 }

@@ -28,33 +28,29 @@ function accuracyReward({ reward: { parts, correct } }: Rollout): number {
   return parts['accuracy'] ?? Number(correct);
 }
 
-export const REWARD_METRICS = [
-  metric({
-    key: 'reward',
+export const REWARD_METRICS = {
+  reward: metric({
     names: ['env/all/reward/total'],
     label: 'Reward',
     unit: 'reward',
     formula: 'mean of R over all completions of the step',
     value: (context) => completionMean(context, ({ reward: { total } }) => total),
   }),
-  metric({
-    key: 'rewardStd',
+  rewardStd: metric({
     names: ['env/all/reward/std', 'reward_std'],
     label: 'Standard deviation of the reward',
     unit: 'reward',
     formula: 'std of R over all completions (divides by n − 1; 0 for a single one)',
     value: ({ rollouts }) => standardDeviation(rollouts.map(({ reward: { total } }) => total)),
   }),
-  optionalMetric({
-    key: 'rewardGroupMean',
+  rewardGroupMean: optionalMetric({
     names: ['reward/total', 'reward'],
     label: 'Reward, mean of groups',
     unit: 'reward',
     formula: 'mean over groups of the mean of R in the group',
     value: ({ rewardsPG }) => meanOrNull(rewardsPG.flatMap((rewardsG) => meanOrNull(rewardsG) ?? [])),
   }),
-  optionalMetric({
-    key: 'rewardGroupStd',
+  rewardGroupStd: optionalMetric({
     names: ['reward/group_std'],
     label: 'Standard deviation within groups',
     unit: 'reward',
@@ -62,24 +58,21 @@ export const REWARD_METRICS = [
     value: ({ rewardsPG }) =>
       meanOrNull(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
   }),
-  metric({
-    key: 'accuracy',
+  accuracy: metric({
     names: ['env/all/correct'],
     label: 'Accuracy',
     unit: 'share',
     formula: 'share of completions whose extracted answer is right altogether',
     value: (context) => completionMean(context, ({ reward }) => Number(reward.correct)),
   }),
-  metric({
-    key: 'format',
+  format: metric({
     names: ['env/all/format'],
     label: 'Format compliance',
     unit: 'share',
     formula: 'share of completions in the form that was asked for',
     value: (context) => completionMean(context, ({ reward }) => Number(reward.format)),
   }),
-  optionalMetric({
-    key: 'formatScore',
+  formatScore: optionalMetric({
     names: ['train/format_score'],
     label: 'Tags of the form',
     unit: 'share',
@@ -87,16 +80,14 @@ export const REWARD_METRICS = [
       'mean over completions of the share of the tags think, /think, answer and /answer that each has; upstream scoring of reasoning-gym tasks',
     value: ({ rollouts }) => meanOrNull(rollouts.flatMap(({ reward }) => reward.formatScore ?? [])),
   }),
-  metric({
-    key: 'fracMixed',
+  fracMixed: metric({
     names: ['env/all/by_group/frac_mixed'],
     label: 'Mixed groups',
     unit: 'share',
     formula: 'share of groups whose rewards are not all equal: those with a signal under group centring',
     value: (context) => shareOfGroups(context, isMixed),
   }),
-  optionalMetric({
-    key: 'fracAllGood',
+  fracAllGood: optionalMetric({
     names: ['env/all/by_group/frac_all_good'],
     label: 'Groups all good',
     unit: 'share',
@@ -104,16 +95,14 @@ export const REWARD_METRICS = [
     value: (context) =>
       shareOfGroups(context, (rewardsG) => !isMixed(rewardsG) && (rewardsG[0] ?? 0) >= GOOD),
   }),
-  optionalMetric({
-    key: 'fracAllBad',
+  fracAllBad: optionalMetric({
     names: ['env/all/by_group/frac_all_bad'],
     label: 'Groups all bad',
     unit: 'share',
     formula: 'share of groups whose rewards are all equal and < 0.5',
     value: (context) => shareOfGroups(context, (rewardsG) => !isMixed(rewardsG) && (rewardsG[0] ?? 0) < GOOD),
   }),
-  optionalMetric({
-    key: 'fracRewardZeroStd',
+  fracRewardZeroStd: optionalMetric({
     names: ['frac_reward_zero_std'],
     label: 'Completions in groups without spread',
     unit: 'share',
@@ -123,31 +112,28 @@ export const REWARD_METRICS = [
       return flat.flat().length / rewardsPG.flat().length;
     },
   }),
-  optionalMetric({
-    key: 'rewardVariancePct',
+  rewardVariancePct: optionalMetric({
     names: ['train/reward_variance_pct'],
     label: 'Problems with varied accuracy reward',
     unit: 'percent',
     formula: '100 · share of groups with more than one distinct accuracy reward (without the format part)',
     value: (context) => percentVaried(context, accuracyReward),
   }),
-  optionalMetric({
-    key: 'answerVariancePct',
+  answerVariancePct: optionalMetric({
     names: ['train/answer_variance_pct'],
     label: 'Problems with varied answers',
     unit: 'percent',
     formula: '100 · share of groups with more than one distinct extracted answer (none found is a value)',
     value: (context) => percentVaried(context, ({ reward }) => reward.extracted),
   }),
-  optionalMetric({
-    key: 'baseline',
+  baseline: optionalMetric({
     names: ['baseline'],
     label: 'Moving baseline',
     unit: 'reward',
     formula: 'b, subtracted from R in the step; then b ← decay · b + (1 − decay) · mean of R',
     value: (context) => context.baseline,
   }),
-] as const;
+} as const;
 
 export interface RewardPart {
   readonly part: string;

@@ -11,137 +11,121 @@ const terminated = ({ rollouts }: StepContext): number[] =>
 const sum = ({ rollouts }: StepContext, of: 'tokens' | 'promptIds'): number =>
   rollouts.reduce((total, rollout) => total + rollout[of].length, 0);
 
-export const ROLLOUT_METRICS = [
-  metric({
-    key: 'meanLength',
+export const ROLLOUT_METRICS = {
+  meanLength: metric({
     names: ['env/all/ac_tokens_per_turn', 'completions/mean_length'],
     label: 'Mean length',
     unit: 'tokens',
     formula: 'completion tokens / completions',
     value: (context) => completionMean(context, ({ tokens }) => tokens.length),
   }),
-  optionalMetric({
-    key: 'minLength',
+  minLength: optionalMetric({
     names: ['completions/min_length'],
     label: 'Shortest completion',
     unit: 'tokens',
     formula: 'least number of tokens of a completion',
     value: ({ rollouts }) => least(lengths(rollouts)),
   }),
-  optionalMetric({
-    key: 'maxLength',
+  maxLength: optionalMetric({
     names: ['completions/max_length'],
     label: 'Longest completion',
     unit: 'tokens',
     formula: 'greatest number of tokens of a completion',
     value: ({ rollouts }) => greatest(lengths(rollouts)),
   }),
-  optionalMetric({
-    key: 'meanTerminatedLength',
+  meanTerminatedLength: optionalMetric({
     names: ['completions/mean_terminated_length'],
     label: 'Mean length of ended completions',
     unit: 'tokens',
     formula: 'mean tokens of completions that ended by themselves; 0 if none did, as TRL logs it',
     value: (context) => meanOrNull(terminated(context)) ?? 0,
   }),
-  optionalMetric({
-    key: 'minTerminatedLength',
+  minTerminatedLength: optionalMetric({
     names: ['completions/min_terminated_length'],
     label: 'Shortest ended completion',
     unit: 'tokens',
     formula: 'least tokens of a completion that ended by itself; 0 if none did',
     value: (context) => least(terminated(context)) ?? 0,
   }),
-  optionalMetric({
-    key: 'maxTerminatedLength',
+  maxTerminatedLength: optionalMetric({
     names: ['completions/max_terminated_length'],
     label: 'Longest ended completion',
     unit: 'tokens',
     formula: 'greatest tokens of a completion that ended by itself; 0 if none did',
     value: (context) => greatest(terminated(context)) ?? 0,
   }),
-  metric({
-    key: 'truncated',
+  truncated: metric({
     names: ['env/all/truncated', 'completions/clipped_ratio'],
     label: 'Cut by the token budget',
     unit: 'share',
     formula: 'share of completions that ended at the token budget, not by an end token or stop string',
     value: (context) => completionMean(context, (rollout) => Number(cut(rollout))),
   }),
-  optionalMetric({
-    key: 'completions',
+  completions: optionalMetric({
     names: ['env/all/total_episodes', 'env/all/total_turns'],
     label: 'Completions',
     unit: 'completions',
     formula: 'completions that were scored in the step',
     value: ({ rollouts }) => rollouts.length,
   }),
-  optionalMetric({
-    key: 'turnsPerEpisode',
+  turnsPerEpisode: optionalMetric({
     names: ['env/all/turns_per_episode'],
     label: 'Turns of an episode',
     unit: 'number',
     formula: '1: an episode is one prompt and one completion',
     value: () => 1,
   }),
-  metric({
-    key: 'completionTokens',
+  completionTokens: metric({
     names: ['env/all/total_ac_tokens'],
     label: 'Completion tokens',
     unit: 'tokens',
     formula: 'tokens of all completions of the step',
     value: (context) => sum(context, 'tokens'),
   }),
-  optionalMetric({
-    key: 'promptTokens',
+  promptTokens: optionalMetric({
     names: ['env/all/total_ob_tokens'],
     label: 'Prompt tokens',
     unit: 'tokens',
     formula: 'tokens of the prompts of all completions of the step, each counted for each completion',
     value: (context) => sum(context, 'promptIds'),
   }),
-  optionalMetric({
-    key: 'meanPromptLength',
+  meanPromptLength: optionalMetric({
     names: ['env/all/ob_tokens_per_turn'],
     label: 'Mean prompt length',
     unit: 'tokens',
     formula: 'prompt tokens / completions',
     value: (context) => completionMean(context, ({ promptIds }) => promptIds.length),
   }),
-  optionalMetric({
-    key: 'totalTokens',
+  totalTokens: optionalMetric({
     names: ['num_tokens'],
     label: 'Tokens so far',
     unit: 'tokens',
     formula: 'prompt and completion tokens of all steps so far',
     value: (context) => context.totalTokens,
   }),
-] as const;
+} as const;
 
 /** Sampling that came to nothing. */
-export const LOST_ROLLOUT_METRICS = [
-  optionalMetric({
-    key: 'groupsRequeued',
+export const LOST_ROLLOUT_METRICS = {
+  groupsRequeued: optionalMetric({
     names: ['async/groups_requeued'],
     label: 'Groups asked again',
     unit: 'groups',
     formula: 'groups of the step that were too old to train on, whose problems were asked again',
     value: (context) => context.groupsRequeued,
   }),
-  optionalMetric({
-    key: 'rolloutErrors',
+  rolloutErrors: optionalMetric({
     names: ['rollout_errors/total'],
     label: 'Broken rollouts',
     unit: 'completions',
     formula: 'rollouts that broke, in all steps so far',
     value: (context) => context.rolloutErrors,
   }),
-  optionalMetric({
-    key: 'groupsSkipped',
+  groupsSkipped: optionalMetric({
     names: ['rollout_errors/groups_skipped'],
     label: 'Groups left out',
     unit: 'groups',
     formula: 'groups of which every rollout broke, so that a step went on without them, in all steps so far',
     value: (context) => context.groupsSkipped,
   }),
-] as const;
+} as const;

@@ -8,7 +8,6 @@ import {
   packedLength,
   parameterSpecs,
   sizeOf,
-  BYTES_PER_ELEMENT,
 } from '@rl-playground/engine/parts';
 import {
   formatOf,
@@ -35,7 +34,6 @@ export interface ModelBytes {
   /** One generator's own weights; beside a frozen base that it shares, those that it has besides. */
   readonly generator: number;
   readonly besideBase: number;
-  readonly files: number;
 }
 
 /** @throws LoraError where such an adapter is impossible. */
@@ -45,8 +43,6 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
   const adapter = lora === null ? 0 : 4 * adapterLength(config, lora);
   const frozen = keepsBaseFrozen(settings, config);
   const specs = parameterSpecs(config);
-  const numbers = specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
-  const files = numbers * BYTES_PER_ELEMENT[storedType];
   if (!frozen) {
     const { bytes } = weightLayout(lora ? mergedConfig(config, lora) : config, settings.generatorPrecision);
     return {
@@ -58,7 +54,6 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
       pool,
       generator: bytes,
       besideBase: 0,
-      files,
     };
   }
   const vectors = specs.filter(({ shape }) => shape.length === 1);
@@ -78,6 +73,5 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
     pool,
     generator: base + besideBase,
     besideBase,
-    files,
   };
 }

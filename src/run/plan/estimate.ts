@@ -1,6 +1,5 @@
 /** The time that a step is expected to take, from the speed that this machine has shown. */
-import type { RunConfig } from '../settings/schema/schema.ts';
-import { answersInStep } from '../settings/schema/stepSizes.ts';
+import { type RunConfig, answersInStep } from '../settings/schema/schema.ts';
 import { parameterCount } from '@rl-playground/engine/parts';
 import type { RunShape } from './shape.ts';
 import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';

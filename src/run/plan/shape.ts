@@ -1,8 +1,7 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
 import { paddedLength, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
 import { selectedRows } from '@rl-playground/engine/parts/tensors';
-import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/schema/stepSizes.ts';
+import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
 import { SPARE_POSITIONS } from '../loop/prompts.ts';
 import type { PlannedBackend, PlannedModel } from './types.ts';
@@ -14,8 +13,6 @@ const PROMPTS_LOOKED_AT = 64;
 
 export interface RunShape {
   readonly promptTokens: number;
-  /** Tokens of a sequence that was sampled to its end, padded. */
-  readonly sequenceTokens: number;
   /** Tokens of all sequences of a step. */
   readonly stepTokens: number;
   /** Padded tokens of the largest microbatch. */
@@ -67,7 +64,6 @@ export function runShape(
   const evaluation = share(config.evalSamples, config.passAtK);
   return {
     promptTokens,
-    sequenceTokens,
     stepTokens: sequences * (promptTokens + maxTokens),
     microBatchTokens: rows * sequenceTokens,
     headTokens: selectedRows(rows * maxTokens, backend),

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { TASK_NAMES } from '@rl-playground/tasks/parts';
 import { FIELDS } from './describe.ts';
-import { GROUPS, field } from './schema/fields.ts';
+import { GROUPS, fieldOf } from './schema/fields.ts';
 import { PRESETS, TASK_DEFAULTS, defaultConfig } from './presets/presets.ts';
 import { PRESET_NAMES, type PresetName } from './schema/model.ts';
-import { FIELD_KEYS, RUN_FIELDS } from './schema/schema.ts';
+import { FIELD_KEYS, RUN_FIELDS, problemsInStep } from './schema/schema.ts';
 import { runConfigSchema, parseConfig } from './check.ts';
-import { problemsInStep } from './schema/stepSizes.ts';
 
 const config = defaultConfig('reverse_digits');
 
@@ -18,13 +17,14 @@ function errorsOf(change: Readonly<Record<string, unknown>>): readonly string[] 
 
 describe('fields', () => {
   it('do not compile without a label, a help text, a default or words for each choice', () => {
-    const words = { label: 'x', help: 'x', group: 'Run' } as const;
+    const field = fieldOf('Run');
+    const words = { label: 'x', help: 'x' } as const;
     // @ts-expect-error: no default
     field(z.number(), words);
     // @ts-expect-error: no label
-    field(z.number(), { help: 'x', group: 'Run', default: 1 });
+    field(z.number(), { help: 'x', default: 1 });
     // @ts-expect-error: no help
-    field(z.number(), { label: 'x', group: 'Run', default: 1 });
+    field(z.number(), { label: 'x', default: 1 });
     // @ts-expect-error: a default of another type
     field(z.number(), { ...words, default: 'one' });
     // @ts-expect-error: no words for the choice "b"

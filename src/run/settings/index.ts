@@ -8,7 +8,7 @@ export {
   textOfValue,
   valueFromText,
 } from './describe.ts';
-export { changedBetween, differingKeys } from './differences.ts';
+export { changedBetween, differingKeys, sameRun } from './differences.ts';
 export { hasMeaning, idleSettings } from './meaning.ts';
 export {
   ALIASES,
@@ -22,7 +22,6 @@ export {
   unknownName,
 } from './names.ts';
 export { BEYOND_TASKS } from './presets/beyond.ts';
-export { COMMON } from './presets/preset.ts';
 export {
   datasetTask,
   defaultConfig,
@@ -44,11 +43,14 @@ export {
   RUN_FIELDS,
   type RunConfig,
   runFieldsSchema,
+  answersInStep,
+  partsPerPass,
+  problemsInStep,
+  updatesPerBatch,
 } from './schema/schema.ts';
 export { DEMONSTRATIONS } from './schema/sft.ts';
 export { type MixturePart, MOST_PARTS } from './schema/task.ts';
 export { parseRecord, SETTINGS_VERSION, versionNote } from './settingsVersion.ts';
-export { answersInStep, partsPerPass, problemsInStep, updatesPerBatch } from './schema/stepSizes.ts';
 export { closestName } from './suggest.ts';
 export {
   type AskedTracker,

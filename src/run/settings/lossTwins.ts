@@ -6,8 +6,7 @@ import {
   type LossName,
   type Reduction,
 } from '@rl-playground/engine/parts';
-import type { RunConfig } from './schema/schema.ts';
-import { answersInStep, updatesPerBatch } from './schema/stepSizes.ts';
+import { type RunConfig, answersInStep, updatesPerBatch } from './schema/schema.ts';
 
 /** Reductions that all count the tokens of all answers of a batch if it has one update. */
 const OVER_ALL_TOKENS: ReadonlySet<Reduction> = new Set([

@@ -1,8 +1,7 @@
 /** The settings that decide anything under the others. */
 import { LOSSES } from '@rl-playground/engine/parts';
-import { updatesPerBatch } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
-import type { FieldKey, RunConfig } from './schema/schema.ts';
+import { type FieldKey, type RunConfig, updatesPerBatch } from './schema/schema.ts';
 
 interface Condition {
   (form: RunConfig): boolean;

@@ -3,9 +3,8 @@ import { quoted } from '@rl-playground/base/valueSchemas';
 import { CISPO_CAP, LOSSES } from '@rl-playground/engine/parts';
 import { counted } from './rules/rule.ts';
 import { comparesWithinGroups } from './schema/advantage.ts';
-import { answersInStep } from './schema/stepSizes.ts';
 import { shownName } from './names.ts';
-import type { FieldKey, RunConfig } from './schema/schema.ts';
+import { type FieldKey, type RunConfig, answersInStep } from './schema/schema.ts';
 
 export interface Reconciled {
   readonly config: RunConfig;

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultConfig } from './presets/presets.ts';
 import { parseConfig } from './check.ts';
 import { planUpdates } from '@rl-playground/engine/parts';
-import { answersInStep, updatesPerBatch } from './schema/stepSizes.ts';
-import { type RunConfig, isFieldKey } from './schema/schema.ts';
+import { type RunConfig, isFieldKey, answersInStep, updatesPerBatch } from './schema/schema.ts';
 
 type Change = Partial<RunConfig>;
 

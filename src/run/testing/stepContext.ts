@@ -92,7 +92,6 @@ export function contextWith(rollouts: readonly Rollout[], changes: Partial<StepC
     times: { total: 1, rollout: 0.5, reward: 0, train: 0.5, sync: 0, trainerBusy: 0.5, generatorsBusy: 0.5 },
     memoryBytes: null,
     handedOverBytes: 0,
-    maxTokens: 8,
     clip: null,
     ...changes,
   };

@@ -1,13 +1,12 @@
 /** The digit experiment of PyTorch TorchTitan on Monarch. */
-import { COMMON, NO_LORA, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
+import type { RunConfig } from '../schema/schema.ts';
+import { COMMON, type Preset } from './preset.ts';
 
 /** The experiment's own. */
 const DIGIT_TASKS: readonly string[] = ['sum_digits', 'reverse_digits'];
 
-const COORDINATES: Coordinates = {
+const COORDINATES: Partial<RunConfig> = {
   ...COMMON,
-  ...NO_LORA,
-  ...ONE_UPDATE,
   loss: 'reinforce',
   lossReduction: 'sequence_mean',
   clipMeaning: 'epsilon',

@@ -2,24 +2,10 @@ import { describe, expect, it, test } from 'vitest';
 import { parseConfig } from '../check.ts';
 import { defaultConfig, PRESETS, presetTask, replacements } from './presets.ts';
 import { BEYOND_TASKS } from './beyond.ts';
-import { FIELD_KEYS, RUN_FIELDS } from '../schema/schema.ts';
+import { updatesPerBatch } from '../schema/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../schema/model.ts';
-import { updatesPerBatch } from '../schema/stepSizes.ts';
 
 const SYSTEMS = PRESET_NAMES.filter((name) => PRESETS[name].original !== null);
-/** Groups that say how a run learns. */
-const COORDINATES: ReadonlySet<string> = new Set([
-  'Loss',
-  'Advantage',
-  'KL',
-  'Updates',
-  'Schedule',
-  'Sampling',
-  'Optimizer',
-  'LoRA',
-  'Evaluation',
-  'Run',
-]);
 
 /** The config of a preset for the task that it starts with. */
 function own(preset: PresetName) {
@@ -50,14 +36,95 @@ test('the preset beyond demonstrations is valid for each of its tasks, and the r
 });
 
 describe('presets of other systems', () => {
-  it.each(SYSTEMS)('%s states every coordinate, whatever the task', (preset) => {
-    for (const task of ['sum_digits', 'rpn_arithmetic', 'chain_sum', 'syllogism', 'tinker_arithmetic']) {
-      const stated = PRESETS[preset].values(task);
-      const missing = FIELD_KEYS.filter(
-        (key) => COORDINATES.has(RUN_FIELDS[key].info.group) && !Object.hasOwn(stated, key),
-      );
-      expect(missing).toEqual([]);
+  // What a system leaves unsaid follows the default; one that changes must not change what is repeated.
+  const SHARED = {
+    clipDelta: 0,
+    ratioLevel: 'token',
+    importanceCap: 0,
+    importanceFloor: 0,
+    importanceMode: 'token_truncate',
+    offPolicyThreshold: 0,
+    topEntropyQuantile: 1,
+    entropyCoef: 0,
+    sapoTemperaturePositive: 1,
+    sapoTemperatureNegative: 1.05,
+    vespoKPositive: 2,
+    vespoLambdaPositive: 3,
+    vespoKNegative: 3,
+    vespoLambdaNegative: 2,
+    droBeta: 0.05,
+    maskTruncated: false,
+    movingBaselineStart: 0.5,
+    movingBaselineDecay: 0.9,
+    rewardAggregation: 'sum_then_normalize',
+    removeConstantGroups: false,
+    gaeGamma: 1,
+    gaeLambda: 0.95,
+    valueCoef: 0.1,
+    valueClip: 0.2,
+    valueRate: 1,
+    topK: 0,
+    minP: 0,
+    repetitionPenalty: 1,
+    numGenerators: 2,
+    generatorPrecision: 'f32',
+    samplerNoise: 0,
+    levelSamples: 0,
+    generatorAdapter: 'beside',
+    cachePrecision: 'f32',
+    generatorPlacement: 'worker',
+    adamBeta1: 0.9,
+    adamEps: 1e-8,
+    // Sampling and training take turns.
+    schedule: 'sync',
+    numMinibatches: 4,
+    maxStepsOffPolicy: 3,
+    // Nothing holds the policy to a reference.
+    klReference: 'start',
+    klReferenceEvery: 64,
+    klReferenceMixup: 1,
+    klBeta: 0,
+    klEstimator: 'k3',
+    klBiasCorrection: false,
+    klMeasuredShare: 1,
+    klPenaltyCoef: 0,
+    klDiscountFactor: 0,
+    targetKl: 0,
+    computePostKl: false,
+    // Evaluations ask held-out problems of the tasks that are trained on.
+    evalMixture: [],
+    // Measured here whatever the system measures; it changes no update.
+    passAtK: 8,
+    lrSchedule: 'constant',
+  };
+
+  it.each(SYSTEMS)('%s has the values that all of these systems share', (preset) => {
+    const { removeConstantGroups: _, targetKl: __, ...shared } = SHARED;
+    for (const task of ['sum_digits', 'rpn_arithmetic', 'chain_sum', 'syllogism', 'tinker_arithmetic'])
+      expect(defaultConfig(task, preset)).toMatchObject(shared);
+  });
+
+  it('makes one update a step, and trains all weights, but for RLVR and Tinker', () => {
+    const once = {
+      numSubsteps: 1,
+      ppoEpochs: 1,
+      miniBatchSize: 0,
+      gradientAccumulation: 1,
+      microBatchTokens: 2048,
+    };
+    const layers = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
+    const whole = { loraRank: 0, loraAlpha: 32, loraTargets: layers };
+    for (const preset of SYSTEMS) {
+      if (!preset.startsWith('rlvr')) expect(own(preset)).toMatchObject(once);
+      else expect(own(preset)).toMatchObject({ numSubsteps: 1, microBatchTokens: 2048 });
+      if (!preset.startsWith('tinker')) expect(own(preset)).toMatchObject(whole);
     }
+  });
+
+  it.each(SYSTEMS)('%s leaves the switches of the others off', (preset) => {
+    const { removeConstantGroups, targetKl } = own(preset);
+    expect(removeConstantGroups).toBe(preset === 'tinker-rl-loop');
+    expect(targetKl).toBe(preset === 'rlvr-large' ? 0.05 : 0);
   });
 
   it.each(SYSTEMS)('%s is valid and says where it differs and what it replaces', (preset) => {

@@ -1,7 +1,7 @@
 /** RL for Real's course script: TRL's GRPO trainer on reasoning-gym. */
 import { findTask } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema/schema.ts';
-import { COMMON, NO_LORA, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, type Preset } from './preset.ts';
 
 const TASK = 'syllogism';
 
@@ -20,10 +20,8 @@ const isGymTask = (task: string): boolean => findTask(task)?.source === 'reasoni
 /** The settings that it asks each of them with: a form that weighs as much as the accuracy, and thoughts in front of the answer. */
 export const GYM_SETTINGS = { format_weight: 1, developer_prompt: 'think' } as const;
 
-const COORDINATES: Coordinates = {
+const COORDINATES: Partial<RunConfig> = {
   ...COMMON,
-  ...NO_LORA,
-  ...ONE_UPDATE,
   loss: 'dapo',
   lossReduction: 'token_mean',
   clipMeaning: 'epsilon',

@@ -1,6 +1,6 @@
 /** simplexity's RLVR settings on RPN arithmetic: what its configuration files describe, not what its loop ignores of them. */
 import type { RunConfig } from '../schema/schema.ts';
-import { COMMON, NO_LORA, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, type Preset } from './preset.ts';
 
 const TASK = 'rpn_arithmetic';
 
@@ -42,10 +42,9 @@ const DIFFERENCES: readonly string[] = [
 /** Signs of the longest prompt: its start, and one more operand than operators. */
 export const longestPrompt = (maxComplexity: number): number => 2 * maxComplexity + 2;
 
-function coordinatesOf(settings: RlvrSettings): Coordinates {
+function coordinatesOf(settings: RlvrSettings): Partial<RunConfig> {
   return {
     ...COMMON,
-    ...NO_LORA,
     loss: 'ppo',
     lossReduction: 'sequence_sum',
     clipMeaning: 'epsilon',
@@ -55,11 +54,9 @@ function coordinatesOf(settings: RlvrSettings): Coordinates {
     baseline: 'value',
     advantageScale: 'none',
     targetKl: settings.targetKl,
-    numSubsteps: 1,
     ppoEpochs: settings.ppoEpochs,
     miniBatchSize: settings.miniBatch,
     gradientAccumulation: settings.gradientAccumulation,
-    microBatchTokens: 2048,
     problemsPerStep: settings.batch,
     rolloutsPerProblem: 1,
     oneProblemPerGenerator: false,

@@ -2,16 +2,15 @@
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { FAMILY_MODELS } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../schema/schema.ts';
-import { COMMON, ONE_UPDATE, type Coordinates, type Preset } from './preset.ts';
+import { COMMON, type Preset } from './preset.ts';
 
 const TASK = 'tinker_arithmetic';
 /** GSM8K's training rows, in groups of the recipes' batch. */
 const GSM8K_ROWS = 7473;
 const BATCH = 128;
 
-const COORDINATES: Coordinates = {
+const COORDINATES: Partial<RunConfig> = {
   ...COMMON,
-  ...ONE_UPDATE,
   loss: 'importance_sampling',
   lossReduction: 'sum',
   clipMeaning: 'ratio_bounds',

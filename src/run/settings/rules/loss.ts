@@ -1,7 +1,7 @@
 /** Rules on the loss, the advantages that it weighs, and the distance to a reference policy. */
 import { LOSSES, lossesWhere, type LossName } from '@rl-playground/engine/parts';
 import { comparesWithinGroups } from '../schema/advantage.ts';
-import { updatesPerBatch } from '../schema/stepSizes.ts';
+import { updatesPerBatch } from '../schema/schema.ts';
 import { rule, type Rule } from './rule.ts';
 
 const clipsRatio = (loss: LossName): boolean => LOSSES[loss].clips === 'ratio';

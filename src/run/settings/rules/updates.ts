@@ -1,7 +1,6 @@
 /** Rules on how the answers of a step are cut into updates, and on training while they are still being sampled. */
 import { LOSSES, ownReduction } from '@rl-playground/engine/parts';
-import type { RunConfig } from '../schema/schema.ts';
-import { answersInStep, partsPerPass, problemsInStep } from '../schema/stepSizes.ts';
+import { type RunConfig, answersInStep, partsPerPass, problemsInStep } from '../schema/schema.ts';
 import { counted, rule, type Rule } from './rule.ts';
 
 /** "64 answers (8 problems of 8)". */

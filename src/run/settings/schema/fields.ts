@@ -24,12 +24,11 @@ interface FieldText<Value> {
   readonly label: string;
   /** One or two sentences for a person who does not know the term. */
   readonly help: string;
-  readonly group: Group;
   readonly default: Value;
 }
 
 /** A choice also needs words for each of its values. */
-export type FieldInfo<Value> = FieldText<Value> &
+type FieldWords<Value> = FieldText<Value> &
   (string extends Value
     ? unknown
     : [Value] extends [string]
@@ -38,16 +37,16 @@ export type FieldInfo<Value> = FieldText<Value> &
 
 export interface Field<Schema extends z.ZodType> {
   readonly schema: Schema;
-  readonly info: FieldInfo<z.output<Schema>>;
+  readonly info: FieldWords<z.output<Schema>> & { readonly group: Group };
 }
 
-/** Defines a setting. Leaving out its label, help, group or default (or a choice's words) does not compile. */
-export function field<Schema extends z.ZodType>(
-  schema: Schema,
-  info: FieldInfo<z.output<Schema>>,
-): Field<Schema> {
-  return { schema, info };
-}
+/** Defines settings of a group. One without its label, help or default (or a choice's words) does not compile. */
+export const fieldOf =
+  (group: Group) =>
+  <Schema extends z.ZodType>(schema: Schema, words: FieldWords<z.output<Schema>>): Field<Schema> => ({
+    schema,
+    info: { ...words, group },
+  });
 
 /** Words that YAML 1.1, which other systems read and write, takes for flags. */
 const FLAG_WORDS: Readonly<Record<string, boolean>> = {

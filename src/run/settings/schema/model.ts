@@ -1,6 +1,6 @@
 /** The preset that the settings start from, and the model that learns. */
 import { choice } from '@rl-playground/base/valueSchemas';
-import { field, line } from './fields.ts';
+import { fieldOf, line } from './fields.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 /** The titles of the presets. Their settings are in `presets/`. */
@@ -20,24 +20,24 @@ export const PRESET_TITLES = {
 export type PresetName = keyof typeof PRESET_TITLES;
 export const PRESET_NAMES = Object.keys(PRESET_TITLES) as readonly PresetName[];
 
+const field = fieldOf('Model');
+const loraField = fieldOf('LoRA');
+
 export const MODEL_SETTINGS = {
-  preset: field(choice(PRESET_NAMES), {
+  preset: fieldOf('Task')(choice(PRESET_NAMES), {
     label: 'Preset',
     help: 'The set of values that the settings start from.',
-    group: 'Task',
     default: 'default',
     choices: PRESET_TITLES,
   }),
   model: field(line(200), {
     label: 'Model',
     help: 'The language model that learns. "starter" is the small one that comes with the page.',
-    group: 'Model',
     default: 'starter',
   }),
   renderer: field(choice(['auto', 'chat_template', 'role_colon']), {
     label: 'Renderer',
     help: 'How a conversation becomes tokens: by the model’s own chat template, or as "User: …" paragraphs for base models, whose answers end as soon as they start to write the user’s part.',
-    group: 'Model',
     default: 'auto',
     choices: {
       auto: 'Recommended for the model',
@@ -48,32 +48,27 @@ export const MODEL_SETTINGS = {
   thinking: field(choice(['off', 'on']), {
     label: 'Thinking',
     help: 'Whether models that can think between <think> and </think> do so before they answer. Thoughts use tokens of the answer and are trained on, but only the text after them is scored.',
-    group: 'Model',
     default: 'off',
     choices: { off: 'Off', on: 'On, where the chat template knows it' },
   }),
-  loraRank: field(ENGINE_SCHEMAS.loraRank, {
+  loraRank: loraField(ENGINE_SCHEMAS.loraRank, {
     label: 'LoRA rank',
     help: 'Trains two thin matrices of this rank beside each chosen one and leaves the model itself as it is. 0 trains all weights.',
-    group: 'LoRA',
     default: ENGINE_DEFAULTS.loraRank,
   }),
-  loraAlpha: field(ENGINE_SCHEMAS.loraAlpha, {
+  loraAlpha: loraField(ENGINE_SCHEMAS.loraAlpha, {
     label: 'LoRA α',
     help: 'The product of the thin matrices is multiplied by α / rank.',
-    group: 'LoRA',
     default: ENGINE_DEFAULTS.loraAlpha,
   }),
-  loraTargets: field(ENGINE_SCHEMAS.loraTargets, {
+  loraTargets: loraField(ENGINE_SCHEMAS.loraTargets, {
     label: 'LoRA targets',
     help: 'The matrices that get factors: of each layer, and lm_head, which turns the last state into logits.',
-    group: 'LoRA',
     default: ENGINE_DEFAULTS.loraTargets,
   }),
   baseFormat: field(ENGINE_SCHEMAS.baseFormat, {
     label: 'Base weights',
     help: 'Number format of the frozen model under LoRA. Fewer bits take less memory; with 8 and 4 bits its answers differ a little from those of the original.',
-    group: 'Model',
     default: ENGINE_DEFAULTS.baseFormat,
     choices: {
       auto: 'As in the model’s files; small models in 32 bit',

@@ -1,65 +1,59 @@
 /** The length of a run, and its evaluation. */
 import { count, quantity } from '@rl-playground/base/valueSchemas';
-import { field } from './fields.ts';
+import { fieldOf } from './fields.ts';
 import { mixtureSchema } from './task.ts';
 import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 
 /** The most draws for pass@k. */
 export const MOST_DRAWS = 256;
 
+const field = fieldOf('Run');
+const evaluationField = fieldOf('Evaluation');
+
 export const RUN_SETTINGS = {
   numSteps: field(count(1, 100_000), {
     label: 'Steps',
     help: 'How many batches of answers are sampled and learned from.',
-    group: 'Run',
     default: 150,
   }),
   seed: field(ENGINE_SCHEMAS.seed, {
     label: 'Seed',
     help: 'Decides the random numbers of the run: the same seed repeats it exactly on one backend.',
-    group: 'Run',
     default: ENGINE_DEFAULTS.seed,
   }),
   saveSteps: field(count(0, 100_000), {
     label: 'Save every',
     help: 'Keeps a checkpoint in the run directory after every so many steps. 0: only at the end.',
-    group: 'Run',
     default: 0,
   }),
-  evalSamples: field(count(1, 10_000), {
+  evalSamples: evaluationField(count(1, 10_000), {
     label: 'Evaluation problems',
     help: 'Number of held-out problems that are asked before and after training.',
-    group: 'Evaluation',
     default: 200,
   }),
-  evalMixture: field(mixtureSchema, {
+  evalMixture: evaluationField(mixtureSchema, {
     label: 'Evaluation tasks',
     help: 'Tasks for evaluation in place of those of training, each with its own weight and settings. None: held-out problems of the training tasks.',
-    group: 'Evaluation',
     default: [],
   }),
-  evalEvery: field(count(0, 100_000), {
+  evalEvery: evaluationField(count(0, 100_000), {
     label: 'Evaluate every',
     help: 'Also evaluate after this many steps. 0: only before and after.',
-    group: 'Evaluation',
     default: 20,
   }),
-  passAtK: field(count(1, MOST_DRAWS), {
+  passAtK: evaluationField(count(1, MOST_DRAWS), {
     label: 'Draws for pass@k',
     help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is correct. 1 saves their time.',
-    group: 'Evaluation',
     default: 8,
   }),
-  levelSamples: field(count(0, 10_000), {
+  levelSamples: evaluationField(count(0, 10_000), {
     label: 'Problems of each level',
     help: 'Also asks this many held-out problems of every difficulty level, with greedy decoding: it shows what the model can do beyond its training. 0 is off.',
-    group: 'Evaluation',
     default: 0,
   }),
-  evalTemperature: field(quantity(0, 5), {
+  evalTemperature: evaluationField(quantity(0, 5), {
     label: 'Evaluation temperature',
     help: 'Temperature for the sampled accuracy: 1 samples from the model unchanged; 0 always takes the most likely token (greedy), which is measured in any case.',
-    group: 'Evaluation',
     default: 1,
   }),
 } as const;

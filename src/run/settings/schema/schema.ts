@@ -39,3 +39,22 @@ export const runFieldsSchema = z.strictObject(RUN_SHAPE);
 export function isFieldKey(key: string): key is FieldKey {
   return Object.hasOwn(RUN_FIELDS, key);
 }
+
+export function problemsInStep(config: RunConfig): number {
+  return config.oneProblemPerGenerator ? config.numGenerators : config.problemsPerStep;
+}
+
+export function answersInStep(config: RunConfig): number {
+  return problemsInStep(config) * config.rolloutsPerProblem;
+}
+
+/** Mini-batches that one pass over the answers of a step is cut into. */
+export function partsPerPass(config: RunConfig): number {
+  const { miniBatchSize, numSubsteps, gradientAccumulation } = config;
+  return miniBatchSize === 0 ? numSubsteps * gradientAccumulation : answersInStep(config) / miniBatchSize;
+}
+
+/** Optimizer updates that a step's answers give, where the rules of `rules/updates.ts` hold. */
+export function updatesPerBatch(config: RunConfig): number {
+  return Math.max(1, Math.floor(partsPerPass(config) / config.gradientAccumulation)) * config.ppoEpochs;
+}

@@ -1,7 +1,7 @@
 /** The tasks of a run, and their difficulty. */
 import * as z from 'zod';
 import { choice, count, quantity, quoted } from '@rl-playground/base/valueSchemas';
-import { field, line } from './fields.ts';
+import { fieldOf, line } from './fields.ts';
 
 const taskValue = z.union([z.number(), z.boolean(), z.string(), z.array(z.string()), z.array(z.number())], {
   error: ({ input }) =>
@@ -44,73 +44,65 @@ export const mixtureSchema = z
     error: ({ input }) => `${quoted(input)} has too many parts; choose at most ${MOST_PARTS}.`,
   });
 
+const field = fieldOf('Task');
+const curriculumField = fieldOf('Curriculum');
+
 export const TASK_SETTINGS = {
   task: field(line(120), {
     label: 'Task',
     help: 'What the model is asked, and how its answer is scored.',
-    group: 'Task',
     default: 'sum_digits',
   }),
   taskConfig: field(taskConfigSchema, {
     label: 'Task settings',
     help: "What differs from the task's own defaults: ranges, difficulty, weights of its reward.",
-    group: 'Task',
     default: {},
   }),
   mixture: field(mixtureSchema, {
     label: 'Mixture',
     help: 'Under the task "mixture": the tasks that problems come from, each with a weight and settings of its own.',
-    group: 'Task',
     default: [],
   }),
   scoring: field(choice(['strict', 'upstream']), {
     label: 'Scoring',
     help: 'Strict gives no credit for tricks. Upstream scores exactly as the system that the task comes from, including its loopholes, for comparison.',
-    group: 'Task',
     default: 'strict',
     choices: { strict: 'Strict', upstream: 'As upstream' },
   }),
-  curriculum: field(choice(['off', 'success']), {
+  curriculum: curriculumField(choice(['off', 'success']), {
     label: 'Curriculum',
     help: 'Whether the difficulty follows success: one level up when most answers are correct, one down when few are.',
-    group: 'Curriculum',
     default: 'off',
     choices: { off: 'Off: the settings stay', success: 'By success rate' },
   }),
-  curriculumStart: field(count(1, 20), {
+  curriculumStart: curriculumField(count(1, 20), {
     label: 'First level',
     help: 'The level of difficulty that a curriculum starts at; 1 is the easiest.',
-    group: 'Curriculum',
     default: 1,
   }),
-  curriculumRaise: field(quantity(0, 1), {
+  curriculumRaise: curriculumField(quantity(0, 1), {
     label: 'Harder above',
     help: 'Share of correct answers at which the next level begins.',
-    group: 'Curriculum',
     default: 0.7,
   }),
-  curriculumLower: field(quantity(0, 1), {
+  curriculumLower: curriculumField(quantity(0, 1), {
     label: 'Easier below',
     help: 'Share of correct answers below which the previous level returns.',
-    group: 'Curriculum',
     default: 0.3,
   }),
-  curriculumReview: field(quantity(0, 1), {
+  curriculumReview: curriculumField(quantity(0, 1), {
     label: 'Easier problems between',
     help: 'Share of the problems that come from the levels below the current one, so that they are not forgotten.',
-    group: 'Curriculum',
     default: 0,
   }),
-  curriculumWindow: field(count(1, 100_000), {
+  curriculumWindow: curriculumField(count(1, 100_000), {
     label: 'Answers looked at',
     help: 'Number of the newest answers of a level that the share is computed from; the level does not change before there are that many.',
-    group: 'Curriculum',
     default: 512,
   }),
-  curriculumEvery: field(count(1, 10_000), {
+  curriculumEvery: curriculumField(count(1, 10_000), {
     label: 'Level check every',
     help: 'Steps between two checks of the share.',
-    group: 'Curriculum',
     default: 5,
   }),
 } as const;
