@@ -21,11 +21,13 @@ import {
   storedConfig,
   EMBEDDING,
   HEAD,
+  withStoredWeights,
 } from '@rl-playground/engine/parts';
-import { CheckpointError } from './checkpointParts.ts';
+import { CheckpointError, type CheckpointParts } from './checkpointParts.ts';
 import { ADAPTER_FILES, BASE_FILE, type RunFiles } from './runFiles.ts';
 import { ownConfig } from './runSettings.ts';
 import { jsonBytes } from '@rl-playground/base/json';
+import { mergedTensors } from '@rl-playground/engine/parts/tensors';
 
 const FORMAT = { format: 'pt' };
 
@@ -104,4 +106,10 @@ export async function adapterOf(files: RunFiles, config: ModelConfig): Promise<A
   const untied = !config.tiedHead && settings.targets.includes('lm_head') && !stored.has(HEAD);
   const base = untied && embedding ? new Map([...stored, [HEAD, embedding] as const]) : stored;
   return { settings, arrays, base: checkWeights(base, config, `${label}: ${ADAPTER_FILES.base}`) };
+}
+
+/** Merges an adapter that has only a base beside it into that base. Changed tensors are calculated when they are read, as F32. */
+export function mergedModel({ model, adapter }: Pick<CheckpointParts, 'model' | 'adapter'>): LoadedModel {
+  if (adapter === null || adapter.base !== null) return model;
+  return withStoredWeights(model, mergedTensors(model.config, model.weights, adapter));
 }

@@ -2,7 +2,7 @@
 export { holdsBase, namedBase } from './baseModel.ts';
 export { checkpointFiles, trainedSpecs } from './checkpoint.ts';
 export type { CheckpointParts } from './checkpointParts.ts';
-export { mergedModel } from './mergedModel.ts';
+export { mergedModel } from './adapterFiles.ts';
 export { writeOptimizer } from './optimizerFile.ts';
 export { readCheckpoint } from './readCheckpoint.ts';
 export { type RunData, runDataFiles, runDataOf } from './runData.ts';
