@@ -28,6 +28,15 @@ export const queuesOf = (connection: NatsConnection): JetStreamClient =>
 export const managerOf = (connection: NatsConnection): Promise<JetStreamManager> =>
   jetstreamManager(connection, { timeout: ANSWER_WITHIN });
 
+/** Calls `told` each time that the server has gone away, and each time that it is there again, until the connection is closed. */
+export async function watchServer(
+  connection: NatsConnection,
+  told: (isThere: boolean) => void,
+): Promise<void> {
+  for await (const { type } of connection.status())
+    if (type === 'reconnect' || type === 'disconnect') told(type === 'reconnect');
+}
+
 /** True if the server gave no answer within the time limit. It may have been stopped for a moment, and is asked again. */
 export const isSilence = (error: unknown): boolean =>
   error instanceof TimeoutError || /heartbeats missed/.test(messageOf(error));

@@ -11,7 +11,8 @@ import type { Call } from './call.ts';
 import { FloodGate } from './floodGate.ts';
 import type { Inspector } from './inspector.ts';
 import { MOST_MACHINES, type MachineList, type MachineRecord } from './machineList.ts';
-import type { Answer, Failure, Read, Request } from './messages.ts';
+import type { Answer, Failure, Read } from './messages.ts';
+import type { RunChannel } from './runChannel.ts';
 import type { WeightsOnShelf } from './weightShelf.ts';
 
 /** The chunks of each machine that are on their way: one that it works on, and one that waits for it. */
@@ -26,12 +27,7 @@ const PACES = 8;
 const LEAST_PATIENCE = 5;
 export const MOST_PATIENCE = 600;
 /** The part of the run's connection that dealing needs. */
-export interface AskingChannel {
-  ask(request: Omit<Request, 'run'>): Promise<void>;
-  passOver(chunks: readonly number[], halfway: boolean): void;
-  firstWanted: number;
-  drop(machine: string, reason: string): void;
-}
+export type AskingChannel = Pick<RunChannel, 'ask' | 'passOver' | 'firstWanted' | 'drop'>;
 
 interface Chunk {
   readonly id: number;

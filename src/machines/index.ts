@@ -6,7 +6,7 @@ export { newKey, opened } from './frames.ts';
 export type { GapPoint } from './gapCourse.ts';
 export { readModel, writeModel } from './generatorModel.ts';
 export * from './invitation.ts';
-export type { InvitedMachines, MachinesOfPage } from './machinesOfPage.ts';
+export type { InvitedMachines, JoinedMachines } from './joinedMachines.ts';
 export type { MachineRecord } from './machineList.ts';
 export * from './messages.ts';
 export { namesOf, runLabel, RUNS_SUBJECT, shortId } from './names.ts';

@@ -1,19 +1,32 @@
 /** The machines that may join the page's run: the server where they meet, and those that are there. It is loaded when a machine is invited. */
-import type { NatsConnection } from '@nats-io/nats-core';
 import type { RunConfig } from '@rl-playground/run/settings';
+import { Observed } from '@rl-playground/base/observed';
 import type { ServerAddress } from './addresses.ts';
 import { computationOf } from '@rl-playground/run/environment/computation';
 import { connectInPage } from './connectInPage.ts';
+import { watchServer } from './connection.ts';
 import { parsePageAddress } from './invitation.ts';
 import type { MachineRecord } from './machineList.ts';
-import type { MachineNews, MachinePool } from './machinePool.ts';
+import type { MachineNews, MachinePool, OwnShare } from './machinePool.ts';
 import { runLabel } from './names.ts';
 import { RunChannel } from './runChannel.ts';
 import type { EngineEnvironment } from '@rl-playground/engine/parts';
 import { joinedEnvironment } from './joinedEnvironment.ts';
 import { promptsInWords } from '@rl-playground/run/data';
 import type { Notice, RunController, RunSurroundings } from '@rl-playground/run/session';
-import type { InvitedMachines, MachinesOfPage } from './machinesOfPage.ts';
+
+/** The machines of a run as the page shows them. */
+export interface InvitedMachines {
+  /** The run as machines see it, `sum_digits (7KQ2XA)`; null before one has begun. */
+  readonly run: string | null;
+  /** The server where they meet, without the token; null if nobody is invited. */
+  readonly server: string | null;
+  /** True if the server answers, and before a run has begun with it. */
+  readonly connected: boolean;
+  readonly machines: readonly MachineRecord[];
+  /** The share of this page; null if its generators don't answer. */
+  readonly own: OwnShare | null;
+}
 
 /** The dropped machines of a run that notices name: a stranger can invent any number. */
 const MOST_SAID = 5;
@@ -26,46 +39,47 @@ interface Meeting {
   readonly local: boolean;
 }
 
-export class JoinedMachines implements MachinesOfPage, RunSurroundings {
+export class JoinedMachines extends Observed<InvitedMachines> implements RunSurroundings {
   readonly #notify: (notice: Omit<Notice, 'id'>) => void;
-  readonly #listeners = new Set<() => void>();
   #meeting: Meeting | null = null;
   /** The meeting of the run that was last begun or continued. */
   #used: Meeting | null = null;
   #channel: RunChannel | null = null;
-  #now = NOBODY;
   #drops = 0;
 
   constructor(notify: (notice: Omit<Notice, 'id'>) => void) {
+    super(NOBODY);
     this.#notify = notify;
   }
-
-  readonly snapshot = (): InvitedMachines => this.#now;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   /** True if the invitation has changed since the run got its generators. */
   get changed(): boolean {
     return this.#used !== this.#meeting;
   }
 
+  /**
+   * Lets machines join the run at a server, `ws://TOKEN@host:port`, from the run's next start on; a paused run, from when it continues.
+   * `local`: generators of this page answer too. @throws Error with a sentence for people if the address is none, or if no server answers
+   * there.
+   */
   async invite(address: string, { local }: { readonly local: boolean }): Promise<void> {
     const server = parsePageAddress(address);
     // A wrong address is found before an hour of training, not after.
     await (await connectInPage(server, 'trainer')).close();
     await this.leave();
     this.#meeting = { server, local };
-    this.#set({ ...NOBODY, server: server.url });
+    this.update({ ...NOBODY, server: server.url });
   }
 
+  /**
+   * Ends the invitation; the server's data of the run is deleted. It must be called while the run rests, because the run can't go on
+   * without its server.
+   */
   async leave(): Promise<void> {
     const channel = this.#channel;
     this.#channel = null;
     this.#meeting = null;
-    this.#set(NOBODY);
+    this.update(NOBODY);
     await channel?.close();
   }
 
@@ -87,31 +101,29 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     });
     this.#channel = channel;
     this.#drops = 0;
-    this.#set({ ...NOBODY, server: server.url, run: runLabel({ name: task, run: channel.run }) });
-    void this.#watch(connection, () => this.#channel === channel, local);
+    this.update({ ...NOBODY, server: server.url, run: runLabel({ name: task, run: channel.run }) });
+    void watchServer(connection, (isThere) => {
+      if (this.#channel === channel) this.#sayServer(isThere, local);
+    });
     return joinedEnvironment(environment, { channel, local, onNews: (news, pool) => this.#hear(news, pool) });
   }
 
-  /** Reports when the server is gone, and when it is there again. */
-  async #watch(connection: NatsConnection, isCurrent: () => boolean, local: boolean): Promise<void> {
-    for await (const { type } of connection.status()) {
-      if (!isCurrent()) return;
-      const connected = type === 'reconnect';
-      if ((!connected && type !== 'disconnect') || connected === this.#now.connected) continue;
-      this.#set({ ...this.#now, connected });
-      const text = local
-        ? 'Until it is there again, this page’s own generators answer alone.'
-        : 'The run waits for it: it has no generators of its own.';
-      this.#notify(
-        connected
-          ? {
-              kind: 'info',
-              title: 'The server of the machines is there again',
-              text: 'Requests that were lost are sent again.',
-            }
-          : { kind: 'warning', title: 'The server of the machines does not answer', text },
-      );
-    }
+  /** Reports that the server is gone, or is there again. */
+  #sayServer(connected: boolean, local: boolean): void {
+    if (connected === this.snapshot().connected) return;
+    this.update({ connected });
+    const text = local
+      ? 'Until it is there again, this page’s own generators answer alone.'
+      : 'The run waits for it: it has no generators of its own.';
+    this.#notify(
+      connected
+        ? {
+            kind: 'info',
+            title: 'The server of the machines is there again',
+            text: 'Requests that were lost are sent again.',
+          }
+        : { kind: 'warning', title: 'The server of the machines does not answer', text },
+    );
   }
 
   #hear(news: MachineNews, pool: MachinePool): void {
@@ -119,14 +131,14 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
     switch (news.kind) {
       case 'changed':
       case 'dropped':
-        this.#set({ ...this.#now, machines, own });
+        this.update({ machines, own });
         if (news.kind === 'dropped') this.#sayDropped(news.machine);
         return;
       case 'waiting':
         this.#notify({
           kind: 'info',
           title: 'The run waits for machines',
-          text: `None that joined is there, and the run has no generators of its own. It goes on as soon as one comes: at ${this.#now.server}.`,
+          text: `None that joined is there, and the run has no generators of its own. It goes on as soon as one comes: at ${this.snapshot().server}.`,
         });
         return;
       case 'trouble':
@@ -144,17 +156,12 @@ export class JoinedMachines implements MachinesOfPage, RunSurroundings {
       text: `Because ${dropped}. What it was asked is asked again; nothing was learned from its wrong answers.${rest}`,
     });
   }
-
-  #set(now: InvitedMachines): void {
-    this.#now = now;
-    for (const listener of this.#listeners) listener();
-  }
 }
 
 const known = new WeakMap<RunController, JoinedMachines>();
 
 /** The machines of a page's run; the first call adds them to the environment of its runs. */
-export function machinesOf(controller: RunController): MachinesOfPage {
+export function machinesOf(controller: RunController): JoinedMachines {
   const there = known.get(controller);
   if (there) return there;
   const machines = new JoinedMachines((notice) => controller.notify(notice));

@@ -1,3 +1,4 @@
 /** A machine that answers for runs. */
+export { watchServer } from './connection.ts';
 export type { HubAccess } from './hubBase.ts';
 export { Machine, type MachineEvent } from './machine.ts';

@@ -1,10 +1,12 @@
 /** A page that answers in a worker for the runs at a server, until it is told to leave. It shows its requests, its speed and its contribution. */
+import { Observed } from '@rl-playground/base/observed';
 import { findAdapter, canFuseProducts, textOfTokens, type ModelFiles } from '@rl-playground/engine/parts';
 import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import { gpuComputation, wasmComputation } from '@rl-playground/run/environment/computation';
 import { connectInPage } from './connectInPage.ts';
+import { watchServer } from './connection.ts';
 import type { HubAccess } from './hubBase.ts';
 import type { Invitation } from './invitation.ts';
 import { runLabel } from './names.ts';
@@ -78,26 +80,26 @@ function engineOn(
   };
 }
 
-export class PageGenerator {
+const BEFORE: PageGeneratorState = {
+  state: 'connecting',
+  device: null,
+  alike: null,
+  run: null,
+  others: [],
+  question: null,
+  recent: [],
+  answers: 0,
+  tokens: 0,
+  seconds: 0,
+  base: null,
+  problem: null,
+  lastRun: null,
+};
+
+export class PageGenerator extends Observed<PageGeneratorState> {
   readonly #invitation: Invitation;
   readonly #hub: HubAccess;
-  readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
-  #now: PageGeneratorState = {
-    state: 'connecting',
-    device: null,
-    alike: null,
-    run: null,
-    others: [],
-    question: null,
-    recent: [],
-    answers: 0,
-    tokens: 0,
-    seconds: 0,
-    base: null,
-    problem: null,
-    lastRun: null,
-  };
   /** The seconds spent on runs that are over. */
   #earlierSeconds = 0;
   /** The groups of the present request without an answer. */
@@ -106,6 +108,7 @@ export class PageGenerator {
 
   /** `mayAsk` tells whether the visitor has allowed a hub. */
   constructor(invitation: Invitation, mayAsk: HubAccess['mayAsk']) {
+    super(BEFORE);
     this.#invitation = invitation;
     this.#hub = {
       mayAsk,
@@ -121,32 +124,25 @@ export class PageGenerator {
     return loadRemote(model, {
       signal,
       onProgress: ({ done, total }) =>
-        this.#set({ base: `Fetching the model’s base: ${bytesText(done)} of ${bytesText(total)}.` }),
+        this.update({ base: `Fetching the model’s base: ${bytesText(done)} of ${bytesText(total)}.` }),
     });
   }
-
-  readonly snapshot = (): PageGeneratorState => this.#now;
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  };
 
   /** Answers until it leaves. A server that can't be reached is tried again until then. `name` is the one in the run's list. */
   async serve(name: string, backend: 'webgpu' | 'wasm' | null): Promise<void> {
     const { signal } = this.#stop;
     try {
       const device = await findDevice(backend);
-      this.#set({ device: device.words });
+      this.update({ device: device.words });
       while (!signal.aborted) {
         await this.#serveOnce(name, device).catch((error: unknown) =>
-          this.#set({ state: 'connecting', problem: messageOf(error) }),
+          this.update({ state: 'connecting', problem: messageOf(error) }),
         );
         if (!signal.aborted) await pause(AGAIN_AFTER, signal);
       }
-      this.#set({ state: 'left', question: null, problem: null });
+      this.update({ state: 'left', question: null, problem: null });
     } catch (error) {
-      this.#set({ state: 'left', problem: messageOf(error) });
+      this.update({ state: 'left', problem: messageOf(error) });
     }
   }
 
@@ -157,23 +153,16 @@ export class PageGenerator {
   async #serveOnce(name: string, device: Device): Promise<void> {
     const { server, run } = this.#invitation;
     const connection = await connectInPage(server, name);
-    this.#set({ problem: null });
-    void (async () => {
-      for await (const { type } of connection.status()) {
-        if (type === 'disconnect')
-          this.#set({
-            problem: `The server at ${server.url} does not answer any more. This page goes on trying.`,
-          });
-        if (type === 'reconnect') this.#set({ problem: null });
-      }
-    })();
+    this.update({ problem: null });
+    const away = `The server at ${server.url} does not answer any more. This page goes on trying.`;
+    void watchServer(connection, (isThere) => this.update({ problem: isThere ? null : away }));
     const machine = new Machine({
       connection,
       name,
       runName: run,
       engineFor: (of) => {
         const engine = engineOn(device, of);
-        this.#set({ alike: engine.computation === of.computation && device.backend === 'wasm' });
+        this.update({ alike: engine.computation === of.computation && device.backend === 'wasm' });
         return engine;
       },
       hub: this.#hub,
@@ -184,14 +173,14 @@ export class PageGenerator {
   }
 
   #hear(event: MachineEvent): void {
-    const { answers, tokens, recent, question } = this.#now;
+    const { answers, tokens, recent, question } = this.snapshot();
     switch (event.kind) {
       case 'waiting':
-        this.#set({ state: 'waiting', run: null, others: event.others, question: null });
+        this.update({ state: 'waiting', run: null, others: event.others, question: null });
         return;
       case 'joined': {
         const { about } = event.run;
-        this.#set({
+        this.update({
           state: 'working',
           run: { name: runLabel(event.run), about },
           base: null,
@@ -205,7 +194,7 @@ export class PageGenerator {
         const [group] = event.request.groups;
         this.#textOf = (ids) => (tokenBytes ? textOfTokens(tokenBytes, ids).trim() : '');
         this.#awaited = event.request.groups.length;
-        this.#set({ question: group ? this.#textOf(group.promptIds) : question });
+        this.update({ question: group ? this.#textOf(group.promptIds) : question });
         return;
       }
       case 'answered': {
@@ -216,7 +205,7 @@ export class PageGenerator {
           question: this.#textOf(asked.promptIds),
           answer: this.#textOf(first?.tokens ?? []),
         };
-        this.#set({
+        this.update({
           answers: answers + group.completions.length,
           tokens: tokens + group.completions.reduce((sum, each) => sum + each.tokens.length, 0),
           seconds: this.#earlierSeconds + busySeconds,
@@ -227,8 +216,8 @@ export class PageGenerator {
         return;
       }
       case 'left':
-        this.#earlierSeconds = this.#now.seconds;
-        this.#set({
+        this.#earlierSeconds = this.snapshot().seconds;
+        this.update({
           run: null,
           alike: null,
           question: null,
@@ -236,15 +225,10 @@ export class PageGenerator {
         });
         return;
       case 'base':
-        this.#set({ base: event.text });
+        this.update({ base: event.text });
         return;
       case 'trouble':
-        this.#set({ problem: event.text });
+        this.update({ problem: event.text });
     }
-  }
-
-  #set(change: Partial<PageGeneratorState>): void {
-    this.#now = { ...this.#now, ...change };
-    for (const listener of this.#listeners) listener();
   }
 }

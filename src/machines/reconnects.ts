@@ -3,7 +3,7 @@
  * as the connection is back.
  */
 import type { NatsConnection } from '@nats-io/nats-core';
-import { isSilence } from './connection.ts';
+import { isSilence, watchServer } from './connection.ts';
 import { TIDY_WITHIN } from './patience.ts';
 
 const MOST_TIMES = 10;
@@ -15,15 +15,10 @@ export class Reconnects {
   #there = true;
 
   constructor(connection: NatsConnection) {
-    void this.#watch(connection);
-  }
-
-  async #watch(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status()) {
-      if (type !== 'reconnect' && type !== 'disconnect') continue;
-      this.#there = type === 'reconnect';
-      for (const listener of this.#there ? this.#listeners : this.#losses) listener();
-    }
+    void watchServer(connection, (isThere) => {
+      this.#there = isThere;
+      for (const listener of isThere ? this.#listeners : this.#losses) listener();
+    });
   }
 
   /** Calls `listener` each time that the connection is there again. The function that is returned ends that. */

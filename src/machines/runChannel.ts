@@ -110,10 +110,6 @@ export class RunChannel {
     this.#objects = { connection, bucket: this.#names.bucket };
   }
 
-  get name(): string {
-    return this.#said.name;
-  }
-
   /** The trainer's computation, with which those of machines are compared. */
   get computation(): string {
     return this.#said.computation;

@@ -9,14 +9,10 @@ import { type FrozenBase, bytesOf, checkAdapter, weightsOf } from '@rl-playgroun
 import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference, WeightReferences } from './messages.ts';
 import type { Pieces } from './objects.ts';
+import type { RunChannel } from './runChannel.ts';
 
 /** The place where objects are kept: the run's bucket. */
-export interface ObjectKeeper {
-  put(kind: string, pieces: Pieces): Promise<ObjectReference>;
-  /** True if it is there as it was put. */
-  has(reference: ObjectReference): Promise<boolean>;
-  remove(reference: ObjectReference): Promise<void>;
-}
+export type ObjectKeeper = Pick<RunChannel, 'put' | 'has' | 'remove'>;
 
 /** An object in the bucket, and its pieces if the server loses it. */
 interface Shelved {

@@ -2,7 +2,7 @@ import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
 import type { PageEngine, PageEngineOptions } from '@rl-playground/run/session/pageEngine';
 import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
-import type { MachinesOfPage } from '@rl-playground/machines';
+import type { JoinedMachines } from '@rl-playground/machines';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import type { RunController } from '@rl-playground/run/session';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
@@ -16,7 +16,7 @@ declare global {
       readonly controller: RunController;
       /** The runs that the browser keeps. */
       readonly kept: KeptRuns;
-      readonly machines: () => Promise<MachinesOfPage>;
+      readonly machines: () => Promise<JoinedMachines>;
       /**
        * Loads the model in chosen files or a zip under a label, with an adapter if its files are given. Rejects with the reason where it
        * can't be used.
