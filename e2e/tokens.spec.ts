@@ -33,7 +33,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   await expect(slider).toHaveAttribute('aria-valuetext', 'step 1');
 
   const lines = await page.evaluate(
-    async () => (await window.rlPlayground?.controller.runLog()?.linesOf(1)) ?? '',
+    async () => (await window.rlPlayground?.controller.run?.log.linesOf(1)) ?? '',
   );
   const answers = lines
     .trimEnd()

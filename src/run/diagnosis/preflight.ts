@@ -1,8 +1,7 @@
 /** A handful of answers tells before a run's first step how much there is to learn from, and what prevents it. */
 import { sameLosses, fourUpdates } from '../settings/lossTwins.ts';
 import { LOSSES } from '@rl-playground/engine/parts';
-import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/schema/stepSizes.ts';
+import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import { groupOutlook, type GroupOutlook } from './groupOutlook.ts';

@@ -13,7 +13,7 @@ import {
   HEAD,
 } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { mergedModel } from '../checkpoint/mergedModel.ts';
+import { mergedModel } from '../checkpoint/adapterFiles.ts';
 import { ownConfig } from '../checkpoint/runSettings.ts';
 import { exportCard } from './exportCard.ts';
 import type { WeightType } from './exportTypes.ts';

@@ -9,9 +9,8 @@ import { grouped, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { parseRecord, SETTINGS_VERSION } from '../settings/settingsVersion.ts';
 import { sameToTheBit } from '../environment/computation.ts';
-import { timeless } from '../metrics/timeless.ts';
 import { evaluatesAfter, type EvalResult } from '../loop/evaluate.ts';
-import type { StepMetrics } from '../metrics/metrics.ts';
+import { type StepMetrics, timeless } from '../metrics/metrics.ts';
 import { customTaskSchema, type CustomTask } from '@rl-playground/tasks/parts';
 
 const KIND = 'rl-playground hand-in';

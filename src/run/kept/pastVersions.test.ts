@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { versionsThatStay } from './pastVersions.ts';
+import { versionsThatStay } from './pastWeightFiles.ts';
 
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, version) => version);
 

@@ -5,8 +5,19 @@
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import type { FreshWeights, PastWeights } from '@rl-playground/engine/parts';
 import { foldersOfRun, RUNS_FOLDER, type RunFolders } from './keptRun.ts';
-import { versionsThatStay } from './pastVersions.ts';
 import { runBegan } from './runName.ts';
+
+/** So many of the newest versions stay, and at most as many of those before them, evenly spaced. */
+const EACH = 50;
+
+/** The versions that stay: the newest, those that were evaluated, and every n-th, where n is a power of two and grows with the run. */
+export function versionsThatStay(versions: readonly number[], evaluated: ReadonlySet<number>): number[] {
+  const newest = Math.max(...versions);
+  const every = 2 ** Math.max(0, Math.ceil(Math.log2(newest / EACH)));
+  return versions.filter(
+    (version) => version > newest - EACH || evaluated.has(version) || version % every === 0,
+  );
+}
 
 const FOLDER = 'past-weights';
 

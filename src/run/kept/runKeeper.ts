@@ -216,8 +216,8 @@ export class RunKeeper implements RunListener {
   /** Begins a commit. Resolves once weights and log are taken; they are written while the run goes on. */
   async #begin(): Promise<void> {
     const head = this.#head;
-    const log = this.page.runLog();
-    if (head === null || log === null) return;
+    const log = this.page.run?.log;
+    if (head === null || !log) return;
     this.#lastBegan = performance.now();
     try {
       this.#claim ??= await newRun();

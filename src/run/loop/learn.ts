@@ -2,8 +2,7 @@
  * Learning from a step's answers, the whole batch first and then its updates, or parts of it as they come in; and the clock that says where the
  * time of a step goes.
  */
-import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/schema/stepSizes.ts';
+import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import {
   type LossOptions,

@@ -5,8 +5,7 @@
 import { breathe, updatedBaseline, type LossOptions } from '@rl-playground/engine/parts';
 import { type Engine, gpuBytes, undoneOnFailure } from '@rl-playground/engine/parts/tensors';
 import { drawsFor } from '@rl-playground/base/random';
-import type { RunConfig } from '../settings/schema/schema.ts';
-import { problemsInStep } from '../settings/schema/stepSizes.ts';
+import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { lossOptions } from './lossOptions.ts';
 import { stepMetrics, type StepMetrics } from '../metrics/metrics.ts';
 import { taskShares } from '../metrics/reward.ts';
@@ -205,7 +204,6 @@ export class TrainingLoop {
         times: this.#clock.end(),
         memoryBytes: gpuBytes(),
         handedOverBytes: engine.handedOverBytes,
-        maxTokens: config.maxTokens,
         clip: this.#loss.clip,
       },
       taskShares(tasks, rollouts, levels),

@@ -1,7 +1,6 @@
 /** Models by name: bundled, drawn at random, from a server. */
-export { loraSettings, loraText } from './adapterSettings.ts';
+export { loraSettings, loraText, LARGE_MODEL_NOTE, largeModelSettings } from './adapterSettings.ts';
 export { BUNDLED_MODELS, filesOfModel, openingModel } from './bundledModels.ts';
-export { LARGE_MODEL_NOTE, largeModelSettings } from './largeModels.ts';
 export { modelProblem } from './namedModels.ts';
 export { type FoundRemote, lookUpModel, RECOMMENDED_MODELS, type RecommendedModel } from './remoteModels.ts';
 export { isScratchModel, makeScratchModel } from './scratchModels.ts';

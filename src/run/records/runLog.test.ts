@@ -31,7 +31,7 @@ describe('the log of a run', () => {
     const lines = (await textOf(log)).trimEnd().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { step: number }).step)).toEqual([1, 1, 2]);
     expect((JSON.parse(lines[1] ?? '') as { completion: string }).completion).toBe('line\nbreak');
-    expect(log.stepsForgotten).toBe(0);
+    expect(log.stepsKept).toBe(2);
   });
 
   it('gives away lines that are stored elsewhere, and reads them there', async () => {
@@ -84,10 +84,10 @@ describe('the log of a run', () => {
     const log = new RunLog({ ...limits, rolloutCharacters: 2 * line.rollouts.size });
     for (const step of [1, 2, 3]) log.addStep(step, [scored()]);
     expect(log.steps.map(({ step }) => step)).toEqual([2, 3]);
-    expect(log.stepsForgotten).toBe(1);
+    expect(log.stepsKept).toBe(2);
     log.addStep(4, [scored(), scored(), scored()]);
     expect(log.steps.map(({ step }) => step)).toEqual([4]);
-    expect(log.stepsForgotten).toBe(3);
+    expect(log.stepsKept).toBe(1);
   });
 
   it('forgets the oldest checkpoints beyond its limit, never the newest, and those that are stored elsewhere', () => {

@@ -51,7 +51,6 @@ export class RunLog {
   #checkpoints: SavedCheckpoint[] = [];
   /** Bytes of those checkpoints that are not stored elsewhere. */
   #checkpointBytes = 0;
-  #stepsForgotten = 0;
   /** Lines that are kept elsewhere, in front of those here. */
   #stored: StoredRollouts = { steps: 0, file: null };
   readonly #index = new RolloutIndex();
@@ -72,11 +71,6 @@ export class RunLog {
   /** The checkpoints in the order of their steps. */
   get checkpoints(): readonly SavedCheckpoint[] {
     return this.#checkpoints;
-  }
-
-  /** Steps whose rollouts had to make room. */
-  get stepsForgotten(): number {
-    return this.#stepsForgotten;
   }
 
   /** `rollouts.jsonl`, as far as it is kept. */
@@ -121,10 +115,8 @@ export class RunLog {
     const lines = rollouts.map((rollout) => `${JSON.stringify(rolloutRecord(step, rollout))}\n`);
     this.#steps.push({ step, lines: lines.join('') });
     let kept = this.#steps.reduce((sum, each) => sum + each.lines.length, 0);
-    while (kept > this.#limits.rolloutCharacters && this.#steps.length > 1) {
+    while (kept > this.#limits.rolloutCharacters && this.#steps.length > 1)
       kept -= this.#steps.shift()?.lines.length ?? 0;
-      this.#stepsForgotten++;
-    }
   }
 
   addCheckpoint(step: number, files: ReadonlyMap<string, OpenFile>): void {

@@ -5,15 +5,17 @@ import { messageOf } from '@rl-playground/base/errors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { openingModel } from '../models/bundledModels.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { Download } from '../export/zipDownload.ts';
-import type { RunLog } from '../records/runLog.ts';
+import { withBase } from '../checkpoint/baseModel.ts';
+import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import { runFiles } from '../directory/runDirectory.ts';
+import { type Download, stepOf, zipDownload } from '../export/zipDownload.ts';
+import { RunLog } from '../records/runLog.ts';
 import { titleOf } from './chosenFiles.ts';
 import { RunDevice } from './device.ts';
 import { RunDriver } from './driver.ts';
 import { describeOpened, openedFiles, openedModel, openedRun, withoutLog, type Opened } from './opening.ts';
 import { causeOf, checkpointReader, failureText, isLoss, spoilsDevice, standBefore } from './recovery.ts';
 import { RunMachine, standAt, type Run, type Stand } from './runState.ts';
-import { checkpointZip, directoryZip, keptCheckpointZip } from './saving.ts';
 import { Session } from './session.ts';
 import { restingPhase, ShownRun } from './snapshot.ts';
 import { StartingPoint } from './startingPoint.ts';
@@ -98,11 +100,6 @@ export class RunController extends ShownRun {
     return this.#machine.isBusy;
   }
 
-  /** The answers, checkpoints and words of the current run; null before there is one. */
-  runLog(): RunLog | null {
-    return this.run?.log ?? null;
-  }
-
   /** The current run as a checkpoint has it, or else what is loaded. It is called between two steps. */
   async parts(): Promise<CheckpointParts> {
     return this.run?.parts() ?? this.start.loaded();
@@ -113,7 +110,7 @@ export class RunController extends ShownRun {
     return this.#unchanged(async () => ({
       parts: await this.parts(),
       began: this.start.loaded().model.weights,
-      log: this.runLog(),
+      log: this.run?.log ?? null,
     }));
   }
 
@@ -218,14 +215,31 @@ export class RunController extends ShownRun {
     return found[0] ?? null;
   }
 
-  /** The current run as a zip: a checkpoint, its directory, or the checkpoint of a step that was kept on the way, which is then kept no longer. */
-  async save(what: 'checkpoint' | 'directory' | number, options: SaveOptions = {}): Promise<Download> {
+  /**
+   * The current run as a zip: a checkpoint in Hugging Face layout, its run directory, or the checkpoint of a step that was kept on the way,
+   * which is then kept no longer. @throws Error where there is none.
+   */
+  async save(
+    what: 'checkpoint' | 'directory' | number,
+    { full = false, words = null }: SaveOptions = {},
+  ): Promise<Download> {
     if (typeof what === 'number') {
+      const log = this.run?.log;
+      const files = log?.checkpoints.find(({ step }) => step === what)?.files;
+      if (!log || !files) throw new Error(`No checkpoint of step ${what} is kept.`);
+      log.releaseCheckpoint(what);
       const { config } = this.snapshot();
-      return keptCheckpointZip(this.runLog(), what, { config, base: this.start.loaded().model }, options);
+      return zipDownload(
+        { config, step: what },
+        '',
+        full ? withBase(files, this.start.loaded().model) : files,
+      );
     }
-    const rest = await this.atRest();
-    return what === 'checkpoint' ? checkpointZip(rest, options) : directoryZip(rest, options);
+    const { parts, log } = await this.atRest();
+    if (what === 'directory')
+      return zipDownload(stepOf(parts), '-run', await runFiles(parts, log ?? new RunLog(), words));
+    const files = await checkpointFiles(parts);
+    return zipDownload(stepOf(parts), '', full ? withBase(files, parts.model) : files);
   }
 
   /** The run goes on on another device. */

@@ -2,8 +2,7 @@
 import { closeGpu } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { pageEnvironment } from '../environment/pageEnvironment.ts';
-import { startDevice } from '../environment/startDevice.ts';
+import { pageEnvironment, startDevice } from '../environment/pageEnvironment.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
 import type { RunLog } from '../records/runLog.ts';
 import { sftRows } from '../sft/sftData.ts';
@@ -11,7 +10,7 @@ import { logOf } from './driver.ts';
 import { modelNotes } from './modelNotes.ts';
 import { runStart } from './opening.ts';
 import { standAt, type RunMachine } from './runState.ts';
-import { sameRun } from './sameRun.ts';
+import { sameRun } from '../settings/differences.ts';
 import { Session } from './session.ts';
 import type { ShownRun } from './snapshot.ts';
 import type { StartingPoint } from './startingPoint.ts';

@@ -1,5 +1,5 @@
 /** Takes a session through its run: an evaluation, step after step, a pause or a stop when one is asked for, and the last evaluation. It shows how far the run is. */
-import { breathe, type KeptWeights } from '@rl-playground/engine/parts';
+import { breathe } from '@rl-playground/engine/parts';
 import { checkBackend } from '@rl-playground/engine/parts/tensors';
 import { DEADLINE, stopPatience } from '@rl-playground/base/deadline';
 import { meanOrNull } from '@rl-playground/base/statistics';
@@ -17,7 +17,7 @@ import type { StartingPoint } from './startingPoint.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { ControllerOptions, Notice, RunListener, RunPhase, RunSnapshot } from './types.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
-import { likeliestAt, type LikeliestTokens, type NextToken } from './likeliest.ts';
+import { likeliestAt } from './likeliest.ts';
 import { wantedFile } from '../sft/sftData.ts';
 
 /** The part of the snapshot that shows a session's log. */
@@ -94,10 +94,7 @@ export class RunDriver implements RunListener {
     return session.compare({ question, onText, untrained });
   }
 
-  /** The likeliest tokens at a place of an answer (`likeliestAt`). */
-  likeliest(session: Session, place: NextToken, stored?: KeptWeights): Promise<LikeliestTokens> {
-    return likeliestAt(session, place, stored);
-  }
+  readonly likeliest = likeliestAt;
 
   /** Samples answers before the first step; the report on them stays on the page until another run begins. */
   async preflight(session: Session): Promise<void> {

@@ -9,7 +9,7 @@ import type { Fault } from '@rl-playground/engine/testing/faults';
 import { breakGenerator } from '@rl-playground/engine/testing/faultyWorkers';
 import { casesOf, everyCase } from '@rl-playground/engine/testing/gpu';
 import { heldAlarms, type HeldAlarms } from '@rl-playground/base/testing/heldAlarms';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { freshStart, Session } from './session.ts';
 

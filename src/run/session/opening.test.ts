@@ -25,7 +25,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { tinyModelFolder } from '@rl-playground/engine/testing/modelFolder';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { mergedModel } from '../checkpoint/mergedModel.ts';
+import { mergedModel } from '../checkpoint/adapterFiles.ts';
 import type { ChosenFile } from './chosenFiles.ts';
 import { describeOpened, newRunProblem, openedFiles, runStart } from './opening.ts';
 import { Session } from './session.ts';

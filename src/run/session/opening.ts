@@ -16,7 +16,7 @@ import {
 } from '@rl-playground/engine/parts';
 import type { CustomTask } from '@rl-playground/tasks/parts';
 import { areModelFiles, folderOf, titleOf, type ChosenFile } from './chosenFiles.ts';
-import { hostBytesOfPage } from '../plan/hostMemory.ts';
+import { hostBytesOfPage } from '../plan/limits.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { address } from '../models/besidePage.ts';
 import { BUNDLED_MODELS } from '../models/bundledModels.ts';

@@ -1,6 +1,5 @@
 /** The pre-flight of a run: a few answers are sampled, and a report says what they and the model foretell. */
-import type { RunConfig } from '../settings/schema/schema.ts';
-import { answersInStep } from '../settings/schema/stepSizes.ts';
+import { type RunConfig, answersInStep } from '../settings/schema/schema.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import {
   preflightFacts,

@@ -12,7 +12,7 @@ import { startBackend, createLocalPool } from '@rl-playground/engine/parts/tenso
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { freshStart, Session } from './session.ts';

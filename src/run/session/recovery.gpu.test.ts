@@ -21,7 +21,7 @@ import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { LoopActivity } from '../loop/learn.ts';
 import { everyCase } from '@rl-playground/engine/testing/gpu';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';

@@ -7,7 +7,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { bigramModel } from '@rl-playground/engine/testing/bigramModel';
 import { BYTE_LEVEL_TOKENS } from '@rl-playground/engine/testing/smallTokenizers';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { freshStart, Session } from './session.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 

@@ -10,7 +10,7 @@ import { LOCAL_ENVIRONMENT, tf, createLocalPool } from '@rl-playground/engine/pa
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { likeliestAt } from './likeliest.ts';
 import { freshStart, Session } from './session.ts';

@@ -1,4 +1,5 @@
 /** The snapshot that the page draws, and those that hear of its changes. */
+import { Observed } from '@rl-playground/base/observed';
 import { parameterCount } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { Notice, RunPhase, RunSnapshot } from './types.ts';
@@ -62,24 +63,11 @@ export function snapshotOf(
 }
 
 /** The run as it is shown. Its parts update the snapshot; the page draws it. */
-export class ShownRun {
-  #snapshot: RunSnapshot = EMPTY_SNAPSHOT;
-  readonly #listeners = new Set<() => void>();
+export class ShownRun extends Observed<RunSnapshot> {
   #noticeCount = 0;
 
-  snapshot(): RunSnapshot {
-    return this.#snapshot;
-  }
-
-  /** `listener` is called after every change, until the function that is returned is called. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  update(change: Partial<RunSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...change };
-    for (const listener of this.#listeners) listener();
+  constructor() {
+    super(EMPTY_SNAPSHOT);
   }
 
   /** Shows that something is being loaded, and how much of it is there. */
@@ -90,10 +78,10 @@ export class ShownRun {
 
   notify(notice: Omit<Notice, 'id'>): void {
     const id = `run-${++this.#noticeCount}`;
-    this.update({ notices: [...this.#snapshot.notices, { id, ...notice }] });
+    this.update({ notices: [...this.snapshot().notices, { id, ...notice }] });
   }
 
   dismiss(id: string): void {
-    this.update({ notices: this.#snapshot.notices.filter((notice) => notice.id !== id) });
+    this.update({ notices: this.snapshot().notices.filter((notice) => notice.id !== id) });
   }
 }

@@ -12,7 +12,7 @@ import { newRunProblem } from './opening.ts';
 import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
-import { sameRun } from './sameRun.ts';
+import { sameRun } from '../settings/differences.ts';
 import { freshStart } from './session.ts';
 import type { SftFiles } from '../sft/sftData.ts';
 import { snapshotOf, type ShownRun } from './snapshot.ts';

@@ -13,7 +13,7 @@ import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
-import type { DeviceOptions } from '../environment/startDevice.ts';
+import type { DeviceOptions } from '../environment/pageEnvironment.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { OpenedParts } from './opening.ts';
 import type { PreflightReport } from './preflight.ts';

@@ -12,7 +12,7 @@ import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { everyProof } from '@rl-playground/base/testing/proofs';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';

@@ -7,7 +7,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { relativeError } from '@rl-playground/engine/testing/accuracy';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
-import { timeless } from '../metrics/timeless.ts';
+import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { withBase } from '../checkpoint/baseModel.ts';

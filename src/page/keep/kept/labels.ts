@@ -55,7 +55,7 @@ export function wordsOf(run: string | null): RunWords | null {
 
 /** A run that was opened from a directory is listed with the name and the note that it came with. */
 export async function adoptWords(controller: RunController): Promise<void> {
-  const words = controller.runLog()?.words ?? null;
+  const words = controller.run?.log.words ?? null;
   if (words === null) return;
   await useRun.getState().kept?.keepNow();
   const { run } = controller.snapshot();

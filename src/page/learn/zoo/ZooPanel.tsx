@@ -1,8 +1,14 @@
 /** Twelve small runs that go wrong, each for one cause. A person runs one, sees the alarm, and applies the cure. */
 import { useMemo, type ReactNode } from 'react';
-import { curedConfig, ZOO, zooConfig, type ZooRecipe, type RunConfig } from '@rl-playground/run/settings';
+import {
+  curedConfig,
+  sameRun,
+  ZOO,
+  zooConfig,
+  type ZooRecipe,
+  type RunConfig,
+} from '@rl-playground/run/settings';
 import { alarmHistory } from '@rl-playground/run/diagnosis';
-import { sameRun } from '@rl-playground/run/session';
 import { ready, train } from '../../run/actions/actions.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { MAIN } from '../../ui/open/places.ts';

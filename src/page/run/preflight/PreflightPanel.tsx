@@ -1,9 +1,8 @@
 /** The report of the first answers on the run that Train would begin: how much it could learn, what would hinder it, its time and memory. */
 import { useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
-import type { RunConfig } from '@rl-playground/run/settings';
+import { type RunConfig, sameRun } from '@rl-playground/run/settings';
 import { type Finding, type PreflightFacts, lossNote } from '@rl-playground/run/diagnosis';
-import { sameRun } from '@rl-playground/run/session';
 import { secondsFromAnswers } from '@rl-playground/run/plan';
 import { preflight, train } from '../actions/actions.ts';
 import { touchesLocked } from '../form/locks.ts';

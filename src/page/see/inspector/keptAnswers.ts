@@ -22,7 +22,7 @@ function useLog<T>(read: (log: RunLog, asked: Asked) => Promise<T>, asked: Asked
   const [state, setState] = useState<Found<T>>({ found: nothing, problem: null });
   useEffect(() => {
     let current = true;
-    const log = controller?.runLog() ?? null;
+    const log = controller?.run?.log ?? null;
     const reading = log === null ? Promise.resolve(nothing) : read(log, asked);
     reading.then(
       (found) => {
