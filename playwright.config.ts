@@ -4,12 +4,12 @@ import type { BrowserOptions, PageOptions } from './e2e/fixtures.ts';
 import { ISOLATED_PORT, PLAIN_BASE, PLAIN_PORT } from './e2e/ports.ts';
 import { PATIENCE, TEST_PATIENCE } from './src/base/testing/patience.ts';
 
-const executablePath = findBrowser()?.executablePath;
+const executablePath = findBrowser();
 const isolated = `http://127.0.0.1:${ISOLATED_PORT}/`;
 const plain = `http://127.0.0.1:${PLAIN_PORT}${PLAIN_BASE}`;
 
 function launch(graphics: GraphicsMode) {
-  return { ...(executablePath === undefined ? {} : { executablePath }), args: launchArguments(graphics) };
+  return { ...(executablePath === null ? {} : { executablePath }), args: launchArguments(graphics) };
 }
 
 /** What depends on the device or the host; the rest is tested once, in the projects `pages` and `wasm`. */

@@ -8,7 +8,7 @@ import { TEST_PATIENCE } from './src/base/testing/patience.ts';
 import { onnxRuntimeFiles } from './src/page/vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-const executablePath = findBrowser()?.executablePath;
+const executablePath = findBrowser();
 
 /** A page can't list a folder, so the tests in the browser are told what lies beside the repository: folders below one, by their paths. */
 function foldersBelow(path: string): { folder: string; names: string[] } | null {
@@ -105,7 +105,7 @@ const inBrowserTest = () => ({
     screenshotFailures: false,
     provider: playwright({
       launchOptions: {
-        ...(executablePath === undefined ? {} : { executablePath }),
+        ...(executablePath === null ? {} : { executablePath }),
         args: launchArguments('webgpu'),
       },
     }),

@@ -1,7 +1,7 @@
 /** A nats-server for one test file, at which its pages meet. */
 import type { Page } from '@playwright/test';
-import { newToken, startNatsServer, type NatsServer } from '../src/cli/natsServer.ts';
-import { lacksServer } from '../src/cli/testing/localServer.ts';
+import { newToken } from '../src/cli/natsServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from '../src/cli/testing/localServer.ts';
 import { MACHINE_KEYS } from '@rl-playground/run/metrics';
 import { expect, test } from './fixtures.ts';
 import { openFold, snapshotOf } from './page.ts';
@@ -12,20 +12,19 @@ export interface Hub {
   readonly port: () => number;
   /** The address of the WebSocket, without the token. */
   readonly address: () => string;
-  readonly server: () => NatsServer;
+  readonly server: () => LocalServer;
 }
 
 /** Starts a nats-server for the tests of the file that calls it. They are skipped on a machine that has no nats-server. */
 export function useHub(): Hub {
   test.skip(() => lacksServer(), 'there is no nats-server on this machine');
   const token = newToken();
-  const started: NatsServer[] = [];
+  const started: LocalServer[] = [];
   test.beforeAll(async () => {
-    const ports = { port: 0, webSocketPort: 0 };
-    started.push(await startNatsServer({ host: '127.0.0.1', ...ports, token, store: null }));
+    started.push(await startLocalServer({ webSocketPort: 0, token }));
   });
   test.afterAll(() => started.at(-1)?.close());
-  const server = (): NatsServer => {
+  const server = (): LocalServer => {
     const last = started.at(-1);
     if (last === undefined) throw new Error('The hub has not started yet.');
     return last;

@@ -7,10 +7,10 @@ import { openFold, reachPhase } from './page.ts';
 import { ISOLATED_PORT } from './ports.ts';
 
 // A browser takes this machine for another one under a name other than localhost.
-const executablePath = findBrowser()?.executablePath;
+const executablePath = findBrowser();
 test.use({
   launchOptions: {
-    ...(executablePath === undefined ? {} : { executablePath }),
+    ...(executablePath === null ? {} : { executablePath }),
     args: [...launchArguments('webgpu'), `--host-resolver-rules=MAP ${hostname()} 127.0.0.1`],
   },
   expectedErrors: /Cross-Origin-Opener-Policy header has been ignored/,

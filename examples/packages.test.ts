@@ -73,9 +73,9 @@ beforeAll(async () => {
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['inPage.ts'] }));
   printed(folder, process.execPath, join(repository, 'node_modules/typescript/bin/tsc'), '-p', '.');
-  const executablePath = findBrowser()?.executablePath;
+  const executablePath = findBrowser();
   browser = await chromium.launch({
-    ...(executablePath !== undefined && { executablePath }),
+    ...(executablePath !== null && { executablePath }),
     args: launchArguments('none'),
   });
 });

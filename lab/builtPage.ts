@@ -1,12 +1,12 @@
 /** The built page, served on this machine, and a headless browser beside it. */
 import { chromium, type Browser } from 'playwright';
 import { launchArguments, type GraphicsMode } from '../src/cli/browser.ts';
+import { ensureBrowser } from '../src/cli/enginePage.ts';
 import { ensureBuilt } from '../src/cli/build.ts';
-import { ensureBrowser } from '../src/cli/ensureBrowser.ts';
 import { serve } from '../src/cli/serve.ts';
 
 export const launchBrowser = (graphics: GraphicsMode, ...more: readonly string[]): Promise<Browser> =>
-  chromium.launch({ ...ensureBrowser(), args: [...launchArguments(graphics), ...more] });
+  chromium.launch({ executablePath: ensureBrowser(), args: [...launchArguments(graphics), ...more] });
 
 /** Does the work on the page's address, and closes its host afterwards. */
 export async function onServedPage<T>(work: (url: string) => Promise<T>): Promise<T> {

@@ -17,8 +17,7 @@ import { BadInput } from '@rl-playground/base/errors';
 import { command, seedRange, simpleProgram, wholeNumber } from '../src/cli/program.ts';
 import { settingsOf } from '../src/cli/testing/settingWords.ts';
 import { checkModel } from '../src/cli/sweepGrid.ts';
-import { sideBySide } from '../src/cli/sweepJobs.ts';
-import { runInProcess } from '../src/cli/sweepProcess.ts';
+import { runInProcess, sideBySide } from '../src/cli/sweepProcess.ts';
 
 interface Options extends HubWords, DataWords {
   readonly task: readonly string[];

@@ -10,7 +10,7 @@ import { tableOf, tableRow } from './markdown.ts';
 import { RESULT_HEADS, resultCells, resultSchema, shortfalls, type Result } from './learningGoals.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, seedRange, simpleProgram, taskList, wholeNumber } from '../src/cli/program.ts';
-import { sideBySide } from '../src/cli/sweepJobs.ts';
+import { sideBySide } from '../src/cli/sweepProcess.ts';
 import { repository } from '../src/cli/tools.ts';
 
 /** Held-out problems of each evaluation. */

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { shortfalls, surelyRisen, type Measured } from './learningGoals.ts';
+import { describe, expect, it, test } from 'vitest';
+import { evaluationCells, shortfalls, surelyRisen, type Measured } from './learningGoals.ts';
 
 const measured = (sampled: number, greedy = sampled, n = 300, format = 1): Measured => ({
   accuracy: sampled,
@@ -18,6 +18,22 @@ describe('the lower bound of a rise', () => {
   it('is below zero where nothing rose', () => {
     expect(surelyRisen(measured(0.5), measured(0.5))).toBeLessThan(0);
   });
+});
+
+test('sampled, greedy and pass@k stand side by side, and a dash where one of the two is missing', () => {
+  const before = { ...measured(0.2, 0.4), passAtK: { k: 4, accuracy: 0.9 } };
+  const after = { ...measured(0.8, 0.9), passAtK: { k: 4, accuracy: 0.9 } };
+  expect(evaluationCells(before, after)).toEqual([
+    '0.200 → 0.800',
+    '0.400 → 0.900',
+    '0.900 → 0.900 (k 4)',
+    '1.000 → 1.000',
+  ]);
+  expect(evaluationCells({ accuracy: 0.5, format: 1 }, after).slice(0, 3)).toEqual([
+    '0.500 → 0.800',
+    '–',
+    '–',
+  ]);
 });
 
 describe('shortfalls', () => {

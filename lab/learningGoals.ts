@@ -1,7 +1,7 @@
 /** The goals of a default run from a bundled model, and the check of a run against them. */
 import { z } from 'zod';
 import { newcombe95 } from '@rl-playground/base/intervals';
-import { EVALUATION_HEADS, evaluationCells } from '../src/cli/evaluationText.ts';
+import type { EvalResult } from '@rl-playground/run/loop';
 
 export interface Shares {
   readonly accuracy: number;
@@ -67,6 +67,23 @@ const SURE_RISE = 0.05;
  */
 export function surelyRisen(before: Measured, after: Measured): number {
   return newcombe95(before.greedy.accuracy, before.n, after.greedy.accuracy, after.n)?.low ?? NaN;
+}
+
+type Shown = Pick<EvalResult, 'accuracy' | 'format' | 'greedy' | 'passAtK'>;
+
+const EVALUATION_HEADS = ['sampled', 'greedy', 'pass@k', 'format'] as const;
+
+/** The cells before → after, as shares; a dash if one of the two is missing. */
+export function evaluationCells(before: Shown, after: Shown): string[] {
+  const arrow = (first: number | undefined, last: number | undefined): string =>
+    first === undefined || last === undefined ? '–' : `${first.toFixed(3)} → ${last.toFixed(3)}`;
+  const k = before.passAtK?.k === after.passAtK?.k ? after.passAtK?.k : undefined;
+  return [
+    arrow(before.accuracy, after.accuracy),
+    arrow(before.greedy?.accuracy, after.greedy?.accuracy),
+    k === undefined ? '–' : `${arrow(before.passAtK?.accuracy, after.passAtK?.accuracy)} (k ${k})`,
+    arrow(before.format, after.format),
+  ];
 }
 
 /** The heads of a run's columns, and its cells. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JSONReport } from '@playwright/test/reporter';
 import type { JsonTestResults } from 'vitest/node';
-import { ensureBrowser } from '../../src/cli/ensureBrowser.ts';
+import { ensureBrowser } from '../../src/cli/enginePage.ts';
 import { readPlaywright, readVitest, type TestReport } from './testReports.ts';
 import { repository, runTool } from '../../src/cli/tools.ts';
 

@@ -16,12 +16,12 @@ function fakeBrowser(name: string): string {
 
 test('CHROME_PATH comes first, then Chrome before Chromium before Edge on PATH', () => {
   const edge = fakeBrowser('microsoft-edge');
-  expect(findBrowser({ PATH: folder }, 'linux')).toEqual({ executablePath: edge });
+  expect(findBrowser({ PATH: folder }, 'linux')).toBe(edge);
   const chromium = fakeBrowser('chromium');
-  expect(findBrowser({ PATH: folder }, 'linux')).toEqual({ executablePath: chromium });
+  expect(findBrowser({ PATH: folder }, 'linux')).toBe(chromium);
   const chrome = fakeBrowser('google-chrome');
-  expect(findBrowser({ PATH: folder }, 'linux')).toEqual({ executablePath: chrome });
-  expect(findBrowser({ PATH: folder, CHROME_PATH: edge }, 'linux')).toEqual({ executablePath: edge });
+  expect(findBrowser({ PATH: folder }, 'linux')).toBe(chrome);
+  expect(findBrowser({ PATH: folder, CHROME_PATH: edge }, 'linux')).toBe(edge);
 });
 
 test('a CHROME_PATH that is not there is an error that names it', () => {

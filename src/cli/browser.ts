@@ -3,10 +3,6 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright';
 
-export interface FoundBrowser {
-  readonly executablePath: string;
-}
-
 const COMMAND_NAMES = [
   'google-chrome-stable',
   'google-chrome',
@@ -40,24 +36,23 @@ function candidates(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform): 
 }
 
 /**
- * The browser to use: `CHROME_PATH`, else an installed Chrome, Chromium or Edge, else the one that Playwright installed.
+ * The executable of the browser to use: `CHROME_PATH`, else an installed Chrome, Chromium or Edge, else the one that Playwright installed.
  *
  * @throws Error if `CHROME_PATH` names a file that does not exist.
  */
 export function findBrowser(
   environment: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
-): FoundBrowser | null {
+): string | null {
   const chosen = environment['CHROME_PATH'];
   if (chosen !== undefined && chosen !== '') {
-    if (existsSync(chosen)) return { executablePath: chosen };
+    if (existsSync(chosen)) return chosen;
     throw new Error(
       `CHROME_PATH is "${chosen}", and there is no such file. Set it to a Chrome, or unset it.`,
     );
   }
   const all = [...candidates(environment, platform), chromium.executablePath()];
-  const executablePath = all.find((path) => existsSync(path));
-  return executablePath === undefined ? null : { executablePath };
+  return all.find((path) => existsSync(path)) ?? null;
 }
 
 /** The kind of adapter. `webgpu` takes the hardware adapter, or Chrome's software one (SwiftShader) if there is none; `none` has no adapter. */

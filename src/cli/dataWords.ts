@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
+import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import {
@@ -14,6 +14,7 @@ import {
   sourceOnHub,
   type DataSource,
   type SourceRows,
+  MOST_BYTES,
 } from '@rl-playground/bridges/dataset';
 import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
 import { provideRows, rowsProblem, tasksOfRows } from '@rl-playground/run/data';
@@ -35,6 +36,8 @@ import {
 import { hubOptions, type HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { readBy } from './program.ts';
+import { readSftRows, type SftFile, wantedFile } from '@rl-playground/run/sft';
+import { readText } from '@rl-playground/run/disk';
 
 export interface DataWords {
   /** The files, or `hub:org/name[@revision][:path]`, which together are one dataset. */
@@ -184,4 +187,28 @@ export async function readDataWords(
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });
   }
+}
+
+export interface SftRows {
+  /** The settings, which name the file without its folders, as in a page that was given it. */
+  readonly config: RunConfig;
+  /** The rows; null if the warm start learns from demonstrations, or if there is none. */
+  readonly file: SftFile | null;
+}
+
+/**
+ * Turns settings whose `warmStartData` is a path into settings with a name, and reads the rows of the file.
+ *
+ * @throws BadInput if the file can't be read, SftRowsError if it can't be learned from.
+ */
+export function readSftFiles(config: RunConfig): SftRows {
+  const path = wantedFile(config);
+  if (path === null) return { config, file: null };
+  const name = basename(path);
+  const text = orBadInput(
+    () => readText(path, MOST_BYTES),
+    (why) =>
+      `warmStartData: the file "${path}" can't be read (${why}). Give the path of a JSONL file, or "demonstrations".`,
+  );
+  return { config: { ...config, warmStartData: name }, file: { name, rows: readSftRows(text, name) } };
 }

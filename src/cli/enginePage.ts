@@ -1,15 +1,11 @@
 /** The built page in a headless browser, with its training engine up. */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
-import { ensureBrowser } from './ensureBrowser.ts';
-import { launchArguments } from './browser.ts';
-import { printProblem } from '@rl-playground/base/print';
-
-export interface EnginePage {
-  readonly browser: Browser;
-  readonly page: Page;
-  /** The page's line about backend and adapter. */
-  readonly line: string;
-}
+import { findBrowser, launchArguments } from './browser.ts';
+import { isInstalled } from './places.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
 
 /** The choices in the page's address; null leaves one to the page. */
 export interface EngineChoice {
@@ -18,12 +14,12 @@ export interface EngineChoice {
   readonly defaultLimits?: boolean;
 }
 
-/** `before` runs in the page ahead of its own scripts. @throws Error with the page's own words when the engine can't start. */
+/** Resolves with the page's line about backend and adapter. `before` runs in the page ahead of its own scripts. @throws Error with the page's own words when the engine can't start. */
 export async function openEnginePage(
   url: string,
   { backend, defaultLimits = false }: EngineChoice,
   before?: () => void,
-): Promise<EnginePage> {
+) {
   const browser = await launchBrowser();
   try {
     const page = await patientPage(browser);
@@ -45,10 +41,30 @@ export async function openEnginePage(
   }
 }
 
+/** Finds a browser, and installs Playwright's Chromium if there is none. @throws Error that says what to do if that fails too. */
+export function ensureBrowser(): string {
+  const found = findBrowser();
+  if (found !== null) return found;
+  const help =
+    'Install Google Chrome, Chromium or Microsoft Edge, or set CHROME_PATH to the executable of one, and run the command again.';
+  if (isInstalled) throw new Error(`There is no browser here. ${help}`);
+  printLine("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
+  const playwrightCli = join(
+    dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
+    'cli.js',
+  );
+  spawnSync(process.execPath, [playwrightCli, 'install', '--no-shell', 'chromium'], { stdio: 'inherit' });
+  const added = findBrowser();
+  if (added !== null) return added;
+  throw new Error(
+    `There is no browser here, and installing Playwright's Chromium failed (see above). ${help}`,
+  );
+}
+
 /** A signal ends the program's work, which then closes the browser. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: ensureBrowser().executablePath,
+    executablePath: ensureBrowser(),
     args: launchArguments('webgpu'),
     handleSIGINT: false,
     handleSIGTERM: false,

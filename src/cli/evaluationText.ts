@@ -1,9 +1,6 @@
-/** Evaluations as the programs print them: on a line, and before → after in a table. */
+/** Evaluations as the programs print them: on a line, and before → after. */
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
-
-/** The measures of an evaluation in the table; `--json` has them under the same names. */
-export type Measured = Pick<EvalResult, 'accuracy' | 'format' | 'greedy' | 'passAtK'>;
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
@@ -45,21 +42,5 @@ export function changeLines(before: EvalResult, after: EvalResult): string[] {
     ...told(`pass@${gains.passAtK?.k}`, then.passAtK, now.passAtK, gains.passAtK),
     `format ${percent(before.format)} → ${percent(after.format)}`,
     ...(verdict === null ? [] : [verdict]),
-  ];
-}
-
-/** The heads of `evaluationCells`. */
-export const EVALUATION_HEADS = ['sampled', 'greedy', 'pass@k', 'format'] as const;
-
-/** The cells before → after, as shares; a dash if one of the two is missing. */
-export function evaluationCells(before: Measured, after: Measured): string[] {
-  const arrow = (first: number | undefined, last: number | undefined): string =>
-    first === undefined || last === undefined ? '–' : `${first.toFixed(3)} → ${last.toFixed(3)}`;
-  const k = before.passAtK?.k === after.passAtK?.k ? after.passAtK?.k : undefined;
-  return [
-    arrow(before.accuracy, after.accuracy),
-    arrow(before.greedy?.accuracy, after.greedy?.accuracy),
-    k === undefined ? '–' : `${arrow(before.passAtK?.accuracy, after.passAtK?.accuracy)} (k ${k})`,
-    arrow(before.format, after.format),
   ];
 }

@@ -18,7 +18,7 @@ import { printLine } from '@rl-playground/base/print';
 import { program, type Program } from './program.ts';
 import report from './report.ts';
 import { parseTrainArguments } from './trainArguments.ts';
-import { printer } from './trainPrinter.ts';
+import { printer } from './trainReport.ts';
 
 /** Sets the clipboard, colours by a C1 control, and turns the direction. */
 const PLANTED = '\u001b]52;c;c2VjcmV0\u0007\u009b31m\u202e';

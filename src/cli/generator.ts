@@ -4,7 +4,6 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NatsConnection } from '@nats-io/nats-core';
 import { Option } from 'commander';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { filesAtPath, fetchedToDisk } from '@rl-playground/engine/parts/node';
@@ -13,7 +12,7 @@ import { FrozenBase, createLocalPool } from '@rl-playground/engine/parts/tensors
 import { type ServerAddress, runLabel } from '@rl-playground/machines';
 import { computationOf } from '@rl-playground/run/environment/computation';
 import { connectInNode } from '@rl-playground/machines/node';
-import { type HubAccess, Machine, type MachineEvent } from '@rl-playground/machines/joining';
+import { type HubAccess, Machine, type MachineEvent, watchServer } from '@rl-playground/machines/joining';
 import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import { crashOf } from './enginePage.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
@@ -112,17 +111,18 @@ export function reporter(): (event: MachineEvent) => void {
   };
 }
 
-/** Says when the server is gone, and when it is there again: a machine that waits hears nothing else of it. */
-async function watchServer(connection: NatsConnection, url: string): Promise<void> {
-  let there = true;
-  for await (const { type } of connection.status()) {
-    const now = type === 'reconnect';
-    if (now === there || (!now && type !== 'disconnect')) continue;
-    there = now;
+/** Says that the server is gone, or is there again: a machine that waits hears nothing else of it. */
+function sayServer(url: string): (isThere: boolean) => void {
+  let before = true;
+  return (isThere) => {
+    if (isThere === before) return;
+    before = isThere;
     printProblem(
-      there ? `The server at ${url} is there again.` : `The server at ${url} does not answer; trying again.`,
+      isThere
+        ? `The server at ${url} is there again.`
+        : `The server at ${url} does not answer; trying again.`,
     );
-  }
+  };
 }
 
 /** The hub that this machine's owner names, and no other that a run may name; none where they do not let it ask. */
@@ -144,7 +144,7 @@ async function generateInNode({ join, run, name, ...words }: Joining): Promise<v
   const { line: backend } = await startBackendInNode();
   const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
-  void watchServer(connection, join.url);
+  void watchServer(connection, sayServer(join.url));
   const machine = new Machine({
     connection,
     name,

@@ -2,7 +2,7 @@
  * The generator's page in a headless browser, which reaches the server by its WebSocket or by a bridge. It serves machines whose GPU a
  * program under Node can't use.
  */
-import type { Browser, Page } from 'playwright';
+import type { Browser } from 'playwright';
 import { messageOf } from '@rl-playground/base/errors';
 import {
   addressWithToken,
@@ -16,22 +16,8 @@ import { launchBrowser, patientPage } from './enginePage.ts';
 import { serve } from './serve.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
-export interface GeneratorTab {
-  /** Returns the state that the page shows. */
-  state(): Promise<PageGeneratorState>;
-  /** Leaves in order: the request that is being answered goes to another machine. */
-  leave(): Promise<void>;
-  readonly page: Page;
-}
-
-export interface GeneratorBrowser {
-  /** Opens the page in a tab and joins. `run` is null for the first run. */
-  open(name: string, backend: 'webgpu' | 'wasm', run?: string | null): Promise<GeneratorTab>;
-  close(): Promise<void>;
-}
-
 /** @throws Error with a sentence for people if no server answers, the token is wrong, or there is no browser. */
-export async function openGeneratorBrowser(server: ServerAddress): Promise<GeneratorBrowser> {
+export async function openGeneratorBrowser(server: ServerAddress) {
   await ensureBuilt();
   const host = await serve({ port: 0 });
   try {
@@ -41,14 +27,15 @@ export async function openGeneratorBrowser(server: ServerAddress): Promise<Gener
       : await bridgeTo(server, host);
     const browser = await launchBrowser();
     return {
-      open: (name, backend, run = null) =>
+      /** Opens the page in a tab and joins. `run` is null for the first run. */
+      open: (name: string, backend: 'webgpu' | 'wasm', run: string | null = null) =>
         openTab(
           browser,
           invitationLink(host.url, { server: parsePageAddress(bridge.address), run, task: null }),
           name,
           backend,
         ),
-      async close() {
+      async close(): Promise<void> {
         await browser.close();
         bridge.close();
         await host.close();
@@ -60,12 +47,7 @@ export async function openGeneratorBrowser(server: ServerAddress): Promise<Gener
   }
 }
 
-async function openTab(
-  browser: Browser,
-  link: string,
-  name: string,
-  backend: 'webgpu' | 'wasm',
-): Promise<GeneratorTab> {
+async function openTab(browser: Browser, link: string, name: string, backend: 'webgpu' | 'wasm') {
   const page = await patientPage(browser);
   const address = new URL(link);
   address.searchParams.set('backend', backend);
@@ -82,13 +64,15 @@ async function openTab(
   await page.waitForFunction(() => window.rlPlaygroundGenerator !== undefined);
   return {
     page,
-    state: () =>
+    /** Returns the state that the page shows. */
+    state: (): Promise<PageGeneratorState> =>
       page.evaluate(() => {
         const now = window.rlPlaygroundGenerator?.snapshot();
         if (now === undefined) throw new Error('The page was reloaded.');
         return now;
       }),
-    async leave() {
+    /** Leaves in order: the request that is being answered goes to another machine. */
+    async leave(): Promise<void> {
       await page.evaluate(() => window.rlPlaygroundGenerator?.leave());
       await page.waitForFunction(() => window.rlPlaygroundGenerator?.snapshot().state === 'left');
     },

@@ -27,8 +27,7 @@ import {
   type MachineHereOptions,
   type Outcome,
 } from '@rl-playground/machines/testing/joinTrial';
-import type { NatsServer } from './natsServer.ts';
-import { lacksServer, startLocalServer } from './testing/localServer.ts';
+import { lacksServer, startLocalServer, type LocalServer } from './testing/localServer.ts';
 import { settingsOf } from './testing/settingWords.ts';
 
 const CONFIG = settingsOf('sum_digits', 3, [
@@ -73,7 +72,7 @@ function troubled(connection: NatsConnection, isTroubled: () => boolean): NatsCo
 describe.skipIf(lacksServer())('when a server starts again, or a machine fails', () => {
   const folder = mkdtempSync(join(tmpdir(), 'join-restart-'));
   const streams = join(folder, 'jetstream', '$G', 'streams');
-  let server: NatsServer;
+  let server: LocalServer;
   let address: ServerAddress;
   let alone: Outcome;
   const connections: NatsConnection[] = [];

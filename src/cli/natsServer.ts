@@ -1,18 +1,15 @@
 /** A nats-server for runs and machines: it is found on this machine, configured, started, and ended. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '@rl-playground/base/errors';
 
 const GIGABYTE = 2 ** 30;
 /** The milliseconds after which a server that has neither begun nor ended counts as broken. */
 const START_WITHIN = 60_000;
-/** The milliseconds before a server that starts again checks once more whether its port is free, and the number of checks. */
-const PORT_AGAIN_AFTER = 100;
-const MOST_LOOKS = 600;
 
 export interface ServerOptions {
   /** The host on which it listens. */
@@ -34,13 +31,10 @@ type Ports = Pick<ServerOptions, 'port' | 'webSocketPort'>;
 
 export interface NatsServer extends Ports {
   readonly token: string;
-  /** Rejects when it ends by itself. */
+  /** Rejects when it ends. */
   readonly ended: Promise<never>;
-  /** Ends the server as an accident would. */
-  kill(): Promise<void>;
-  /** Starts the same server again after `kill`, with its data and on the same ports. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
+  /** Ends the server, by default in order. */
+  close(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
 /** Makes a token of letters and digits alone, so that it can be typed and needs no escape in an address. */
@@ -102,24 +96,17 @@ function portsIn(said: string, { port, webSocketPort }: Ports): Ports {
   };
 }
 
-/** A process that has reported that it is ready. */
-interface Running {
-  readonly child: ChildProcess;
-  readonly ports: Ports;
-}
-
-/** Starts the server. `ended` is told of a later end. @throws Error with its own words if it ends before it is ready. */
+/** Starts the server. Resolves when it reports that it is ready. @throws Error with its own words if it ends before that. */
 async function launched(
   command: string,
   config: string,
   wanted: Ports,
-  ended: (child: ChildProcess, error: Error) => void,
-): Promise<Running> {
+): Promise<Ports & Pick<NatsServer, 'ended'> & { readonly child: ChildProcess }> {
   const child = spawn(command, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
   let [said, isReady] = ['', false];
   const limit = new AbortController();
   const words = (): string => said.trim().split('\n').slice(-3).join('\n');
-  const ready = new Promise<string>((resolve, reject) => {
+  const ready = new Promise<string>((resolve) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;
       if (!isReady && !said.includes('Server is ready')) return;
@@ -127,18 +114,17 @@ async function launched(
       resolve(said);
       said = said.slice(-2000);
     });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      const error = new Error(`nats-server ended with code ${code}:\n${words()}`);
-      reject(error);
-      if (isReady) ended(child, error);
-    });
   });
+  const ended = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`nats-server ended with code ${code}:\n${words()}`)));
+  });
+  ended.catch(() => undefined);
   const late = sleep(START_WITHIN, undefined, { signal: limit.signal }).then((): never => {
     throw new Error(`nats-server was not ready within ${START_WITHIN / 1000} s:\n${words()}`);
   });
   try {
-    return { child, ports: portsIn(await Promise.race([ready, late]), wanted) };
+    return { child, ended, ...portsIn(await Promise.race([ready, ended, late]), wanted) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -155,50 +141,21 @@ export async function startNatsServer(options: ServerOptions): Promise<NatsServe
   const store = options.store ?? join(folder, 'store');
   mkdirSync(store, { recursive: true });
   const config = join(folder, 'server.conf');
-  let fail: (error: Error) => void = () => undefined;
-  const ended = new Promise<never>((_, reject) => (fail = reject));
-  ended.catch(() => undefined);
-  const expected = new Set<ChildProcess>();
-  const start = (wanted: Ports): Promise<Running> => {
-    writeFileSync(config, serverConfig({ ...options, ...wanted }, store), { mode: 0o600 });
-    return launched(command, config, wanted, (child, error) => expected.has(child) || fail(error));
-  };
-  /** Starts the server again. Somebody else may have got the port meanwhile, for as long as a connection takes. */
-  const startAgain = async (ports: Ports): Promise<Running> => {
-    for (let looks = 1; ; looks++)
-      try {
-        return await start(ports);
-      } catch (error) {
-        if (looks === MOST_LOOKS || !messageOf(error).includes('address already in use')) throw error;
-        await sleep(PORT_AGAIN_AFTER);
-      }
-  };
-  const end = async (child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
-    expected.add(child);
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await exit;
-  };
   const clean = (): void => rmSync(folder, { recursive: true, force: true });
-  let running: Running;
   try {
-    running = await start(options);
+    writeFileSync(config, serverConfig(options, store), { mode: 0o600 });
+    const { child, ...running } = await launched(command, config, options);
+    return {
+      ...running,
+      token: options.token,
+      async close(signal = 'SIGTERM') {
+        const exit = once(child, 'exit');
+        if (child.exitCode === null && child.signalCode === null && child.kill(signal)) await exit;
+        clean();
+      },
+    };
   } catch (error) {
     clean();
     throw error;
   }
-  return {
-    ...running.ports,
-    token: options.token,
-    ended,
-    kill: () => end(running.child, 'SIGKILL'),
-    async restart() {
-      running = await startAgain(running.ports);
-    },
-    async close() {
-      await end(running.child, 'SIGTERM');
-      clean();
-    },
-  };
 }

@@ -13,17 +13,11 @@ import type { RunFolder } from './runDirectory.ts';
 /** The updates of a warm start between two lines. */
 const SFT_REPORT = 50;
 
-/** An evaluation with greedy answers, which all present evaluations have. */
-type GreedyEvaluation = EvalResult & Required<Pick<EvalResult, 'greedy'>>;
-
 export interface NodeRun {
-  readonly before: GreedyEvaluation;
-  readonly after: GreedyEvaluation;
   /** The metrics of each step. */
   readonly metrics: readonly StepMetrics[];
   /** The loss of each update of a warm start. */
   readonly sftLosses: readonly number[];
-  /** All evaluations, including `before` and `after`. */
   readonly evaluations: readonly EvalResult[];
   readonly warmStartSeconds: number;
   readonly wallSeconds: number;
@@ -74,17 +68,7 @@ export async function runInNode(
       const run = { modelName: model.name, metrics, evaluations, wallSeconds, rolloutStepsForgotten: 0 };
       await folder.finish(run, listedFiles(model.name, files));
     }
-    const [before, after] = [evaluations[0], evaluations.at(-1)];
-    if (!before?.greedy || !after?.greedy) throw new Error('The run was not evaluated.');
-    return {
-      before: { ...before, greedy: before.greedy },
-      after: { ...after, greedy: after.greedy },
-      metrics,
-      sftLosses,
-      evaluations,
-      warmStartSeconds,
-      wallSeconds,
-    };
+    return { metrics, sftLosses, evaluations, warmStartSeconds, wallSeconds };
   } finally {
     session.dispose();
   }

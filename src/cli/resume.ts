@@ -7,11 +7,10 @@ import { join } from 'node:path';
 import { parsedJson, isJsonObject, jsonText } from '@rl-playground/base/json';
 import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
-import { type RunConfig, versionNote } from '@rl-playground/run/settings';
+import { type RunConfig, sameRun, versionNote } from '@rl-playground/run/settings';
 import { runSettingsOf } from '@rl-playground/run/checkpoint';
 import { learningRateAt } from '@rl-playground/run/loop';
 import { checkpointFolder, RUN_DIRECTORY } from '@rl-playground/run/directory';
-import { sameRun } from '@rl-playground/run/session';
 import { inside } from '@rl-playground/engine/parts/node';
 import {
   latestCheckpoint,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { defaultConfig } from '@rl-playground/run/settings';
-import { readSftFiles } from './sftRows.ts';
+import { readSftFiles } from './dataWords.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'warm-start-'));
 afterAll(() => rmSync(folder, { recursive: true }));

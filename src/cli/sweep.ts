@@ -11,8 +11,7 @@ import { Interruption } from './interruption.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
 import { planOf, type Plan, type PlannedRun } from './sweepGrid.ts';
-import { sideBySide } from './sweepJobs.ts';
-import { runInProcess, type RunOrder } from './sweepProcess.ts';
+import { runInProcess, type RunOrder, sideBySide } from './sweepProcess.ts';
 import { SweepFolder } from './sweepFolder.ts';
 import { sweepMarkdown } from './sweepText.ts';
 

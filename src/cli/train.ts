@@ -11,7 +11,7 @@ import { BASE_FILE, holdsBase } from '@rl-playground/run/checkpoint';
 import { BUNDLED_MODELS, modelProblem, isScratchModel } from '@rl-playground/run/models';
 import type { RunSnapshot } from '@rl-playground/run/session';
 import { ensureBuilt } from './build.ts';
-import { checkDataWords, readDataWords, type GivenData } from './dataWords.ts';
+import { checkDataWords, readDataWords, type GivenData, readSftFiles } from './dataWords.ts';
 import { replaceFile } from '@rl-playground/run/disk';
 import type { HubWords } from './hubOptions.ts';
 import { Interruption } from './interruption.ts';
@@ -22,7 +22,6 @@ import { beginRun, type RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
 import { runLines } from './runLines.ts';
 import { serve, type PageHost } from './serve.ts';
-import { readSftFiles } from './sftRows.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
 import { parseTrainArguments, type ResumeArguments, type TrainArguments } from './trainArguments.ts';
 import {
@@ -37,8 +36,7 @@ import {
 } from './trainModel.ts';
 import { checkTrackers, startTrackers } from './trackersBeside.ts';
 import { openTrainPage, type TrainPage } from './trainPage.ts';
-import { printer } from './trainPrinter.ts';
-import { finalLines, machineLines, machineRecords, resultRecord } from './trainReport.ts';
+import { finalLines, machineLines, machineRecords, resultRecord, printer } from './trainReport.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
 /** The work of a page, and its input. */

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Browser, Page } from 'playwright';
+import type { Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
 import type { ModelPaths } from '@rl-playground/run/models/node';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -36,60 +36,11 @@ export interface RunUpdate {
   readonly savedCheckpoints: readonly number[];
 }
 
-export interface TrainPage {
-  /** The page, for programs that measure it. */
-  readonly page: Page;
-  /** The page's line about backend and adapter. */
-  readonly adapter: string;
-  /** Returns the backend on which it computes. */
-  backend(): Promise<'webgpu' | 'wasm'>;
-  /** Gives the page the model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError if they can't be used. */
-  giveModel(model: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void>;
-  /** Gives the page rows for the warm start, which a run names in its settings. */
-  giveRows(file: SftFile): Promise<void>;
-  /** Gives the page rows for the run's task. */
-  giveData(data: GivenData): Promise<void>;
-  /** Lets machines join its runs at the server of this address, which a page can reach. @throws Error if no server answers there. */
-  join(address: string, local: boolean): Promise<void>;
-  /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
-  giveCheckpoint(folder: string): Promise<void>;
-  /**
-   * Trains to the end, or evaluates what was trained to the end. Resolves to the last snapshot, without rollouts. Updates come in order,
-   * and have only what is new.
-   */
-  train(
-    config: RunConfig,
-    onUpdate: (update: RunUpdate) => void,
-    work?: 'train' | 'evaluate',
-  ): Promise<RunSnapshot>;
-  /** Returns the machines that have joined so far. */
-  machines(): Promise<readonly MachineRecord[]>;
-  /** Ends the run as the Stop button does: the present step is finished, and the weights are evaluated. */
-  stop(): Promise<void>;
-  /** Returns the path of a checkpoint zip, until the page is closed: of a step that was reported as saved, once, or of the current weights. */
-  checkpoint(step: number | 'now', options?: SaveOptions): Promise<string>;
-  close(): Promise<void>;
-}
-
 /** The milliseconds in which a page may leave a server that may be gone: more than a busy machine needs. */
 const LEAVE_PATIENCE = 30_000;
 
 /** The name under which the page finds the function that takes updates. */
 const REPORT = 'rlPlaygroundReport';
-
-/**
- * Opens the page and waits for its training engine. `before` runs in the page ahead of its own scripts.
- *
- * @throws Error with the page's own words when the engine can't start.
- */
-export async function openTrainPage(
-  url: string,
-  choice: EngineChoice,
-  before?: () => void,
-): Promise<TrainPage> {
-  const { browser, page, line } = await openEnginePage(url, choice, before);
-  return driver(browser, page, line);
-}
 
 interface TrainRequest {
   readonly config: RunConfig;
@@ -115,7 +66,7 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   const tell = async () => {
     const now = controller.snapshot();
     const metrics = now.metrics.slice(steps);
-    const log = controller.runLog();
+    const log = controller.run?.log;
     const update = {
       phase: now.phase,
       sft: now.sft.losses.slice(warmed),
@@ -212,28 +163,52 @@ async function giveFiles(
   if (failure !== null) throw new ModelFileError(failure);
 }
 
-function driver(browser: Browser, page: Page, adapter: string): TrainPage {
+export type TrainPage = Awaited<ReturnType<typeof openTrainPage>>;
+
+/**
+ * Opens the page and waits for its training engine. `before` runs in the page ahead of its own scripts.
+ *
+ * @throws Error with the page's own words when the engine can't start.
+ */
+export async function openTrainPage(url: string, choice: EngineChoice, before?: () => void) {
+  const { browser, page, line } = await openEnginePage(url, choice, before);
   let joined = false;
   return {
+    /** The page, for programs that measure it. */
     page,
-    adapter,
-    backend: () => page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
-    giveModel: ({ label, origin }, paths) =>
+    /** The page's line about backend and adapter. */
+    adapter: line,
+    backend: (): Promise<'webgpu' | 'wasm'> =>
+      page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
+    /** Gives the page the model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError if they can't be used. */
+    giveModel: ({ label, origin }: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void> =>
       giveFiles(page, 'model', origin ? { label, origin } : { label }, paths),
-    giveCheckpoint: (folder) =>
+    /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
+    giveCheckpoint: (folder: string): Promise<void> =>
       giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),
-    giveRows: async ({ name, rows }) =>
+    /** Gives the page rows for the warm start, which a run names in its settings. */
+    giveRows: async ({ name, rows }: SftFile): Promise<void> =>
       (await ownOf(page)).evaluate((own, given) => own.takeSftRows(given.name, given.text), {
         name,
         text: writeSftRows(rows),
       }),
-    giveData: async (data) =>
+    /** Gives the page rows for the run's task. */
+    giveData: async (data: GivenData): Promise<void> =>
       (await ownOf(page)).evaluate((own, given) => own.takeData(given.taskRows, given.customTasks), data),
-    async train(config, onUpdate, work = 'train') {
+    /**
+     * Trains to the end, or evaluates what was trained to the end. Resolves to the last snapshot, without rollouts. Updates come in order,
+     * and have only what is new.
+     */
+    async train(
+      config: RunConfig,
+      onUpdate: (update: RunUpdate) => void,
+      work: 'train' | 'evaluate' = 'train',
+    ): Promise<RunSnapshot> {
       await page.exposeFunction(REPORT, onUpdate);
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
     },
-    async join(address, local) {
+    /** Lets machines join its runs at the server of this address, which a page can reach. @throws Error if no server answers there. */
+    async join(address: string, local: boolean): Promise<void> {
       joined = true;
       const own = await ownOf(page);
       const failure = await own.evaluate(
@@ -250,13 +225,16 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
       );
       if (failure !== null) throw new Error(failure);
     },
-    machines: () =>
+    /** Returns the machines that have joined so far. */
+    machines: (): Promise<readonly MachineRecord[]> =>
       page.evaluate(async () => {
         const machines = await window.rlPlayground?.machines();
         return machines?.snapshot().machines ?? [];
       }),
+    /** Ends the run as the Stop button does: the present step is finished, and the weights are evaluated. */
     stop: () => page.evaluate(() => window.rlPlayground?.controller.stop()),
-    async checkpoint(step, options = {}) {
+    /** Returns the path of a checkpoint zip, until the page is closed: of a step that was reported as saved, once, or of the current weights. */
+    async checkpoint(step: number | 'now', options: SaveOptions = {}): Promise<string> {
       const own = await ownOf(page);
       const asked = { what: step === 'now' ? ('checkpoint' as const) : step, options };
       const [download] = await Promise.all([
@@ -274,7 +252,7 @@ function driver(browser: Browser, page: Page, adapter: string): TrainPage {
         throw new WriteError(`The browser could not write a checkpoint to ${tmpdir()}: ${reason}.`);
       });
     },
-    async close() {
+    async close(): Promise<void> {
       // The page leaves first, so that a server deletes what it keeps of the run.
       const leaving = joined && page.evaluate(async () => (await window.rlPlayground?.machines())?.leave());
       const patience = new Promise((resolve) => setTimeout(resolve, LEAVE_PATIENCE).unref());

@@ -3,7 +3,7 @@ import { defaultConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { RunSnapshot } from '@rl-playground/run/session';
 import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
-import { evaluationCells, evaluationLine } from './evaluationText.ts';
+import { evaluationLine } from './evaluationText.ts';
 import { evalSampleLines, finalLines, resultRecord, rolloutLines, stepLine, sftLine } from './trainReport.ts';
 
 const metrics = stepMetricsWith({
@@ -105,17 +105,6 @@ test('sampled, greedy and pass@k stand side by side, and what the run added to t
     'pass@4 90.0% → 90.0%, 0.0 points (−8.9 to +8.9)',
     'format 100.0% → 100.0%',
     'Reinforcement sharpened: single answers are right more often, but 4 tries solve no more problems than before.',
-  ]);
-  expect(evaluationCells(...SHARPENED)).toEqual([
-    '0.200 → 0.800',
-    '0.400 → 0.900',
-    '0.900 → 0.900 (k 4)',
-    '1.000 → 1.000',
-  ]);
-  expect(evaluationCells(evaluation(0, 0.5, 1), SHARPENED[1]).slice(0, 3)).toEqual([
-    '0.500 → 0.800',
-    '–',
-    '–',
   ]);
 });
 

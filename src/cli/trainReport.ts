@@ -1,11 +1,13 @@
 /** The output and records of `npx rl-playground train`, as text made from the run's records. */
-import type { RunConfig } from '@rl-playground/run/settings';
+import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
-import { gainsOf, alarmHistory } from '@rl-playground/run/diagnosis';
+import { gainsOf, alarmHistory, klCause } from '@rl-playground/run/diagnosis';
 import type { EvalResult, EvalSample, Rollout } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
-import { changeLines } from './evaluationText.ts';
+import { changeLines, evaluationLine } from './evaluationText.ts';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import type { RunUpdate } from './trainPage.ts';
 
 function milliseconds(seconds: number): string {
   return `${Math.round(seconds * 1000)}ms`;
@@ -155,5 +157,43 @@ export function resultRecord(
     ),
     wallSeconds: snapshot.wallSeconds,
     ...(machines && { machines: machineRecords(machines) }),
+  };
+}
+
+/** The most answers that are shown of each step and of each evaluation. */
+const SAMPLES_SHOWN = 2;
+
+/** Prints what probably separates sampler and trainer, once for each cause. */
+function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
+  const said = new Set<string>();
+  let history: readonly StepMetrics[] = [];
+  return (metrics) => {
+    history = [...history, ...metrics];
+    const cause = metrics.length === 0 ? null : klCause(history, config);
+    if (cause === null || said.has(cause.kind)) return;
+    said.add(cause.kind);
+    printProblem(`warning: ${cause.title}. ${cause.text}`);
+  };
+}
+
+/** `verbose` also prints sample answers; `warmed` is the number of updates of the warm start that were made before. */
+export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
+  const watch = klWatch(config);
+  const answers = answersInStep(config);
+  let updates = warmed;
+  return ({ sft, metrics, evaluations, notices, rollouts }) => {
+    for (const loss of sft) {
+      const line = sftLine(++updates, config.warmStartSteps, loss);
+      if (line !== null) printLine(line);
+    }
+    for (const record of metrics) printLine(stepLine(record, answers, config.schedule));
+    watch(metrics);
+    if (verbose) for (const rollout of rollouts.slice(0, SAMPLES_SHOWN)) printLine(rolloutLines(rollout));
+    for (const evaluation of evaluations) {
+      printLine(evaluationLine(evaluation));
+      const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
+      for (const sample of samples) printLine(evalSampleLines(sample));
+    }
+    for (const { kind, title, text } of notices) printProblem(`${kind}: ${title}. ${text}`);
   };
 }
