@@ -348,14 +348,20 @@ export class GeneratorWorker implements WeightReader {
     if (asked) this.#asked.set(id, { ...asked, watch });
     asked?.watch?.end();
     watch.begin();
-    const takeBack = this.#timers.after(stopPatience(this.#deadline), () => {
-      const pending = this.#asked.get(id)?.pending;
-      this.#forget(id);
-      pending?.end('Stopped.');
-    });
+    // In as many parts as the watch: else, in a page whose alarms ring late, it could end before a silent worker is replaced.
+    const longest = new SilenceWatch(
+      allowing(stopPatience(this.#deadline)),
+      () => {
+        const pending = this.#asked.get(id)?.pending;
+        this.#forget(id);
+        pending?.end('Stopped.');
+      },
+      this.#timers,
+    );
+    longest.begin();
     return () => {
       watch.end();
-      takeBack();
+      longest.end();
     };
   }
 
