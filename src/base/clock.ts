@@ -56,6 +56,10 @@ export function localMoment(): number {
   return Math.floor(now.getTime() / 1000) * 1000 - now.getTimezoneOffset() * 60_000;
 }
 
+/** `2026-11-22T17:35:48`, and back. */
+export const momentText = (moment: number): string => new Date(moment).toISOString().slice(0, 19);
+export const momentOf = (text: string): number => Date.parse(`${text}Z`);
+
 /** `02:01`, `02:01:05` or `02:01:05.250`: a duration of milliseconds, cut to the parts asked for. */
 export function formatDuration(duration: number, parts: 'HH:MM' | 'HH:MM:SS' | 'HH:MM:SS.mmm'): string {
   const seconds = Math.floor(duration / 1000);

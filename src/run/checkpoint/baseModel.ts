@@ -24,7 +24,6 @@ const FOLDER = 'base';
 const schema = z.object({
   /** `org/name` for a model of the Hub. */
   name: z.string(),
-  /** Its commit there. */
   revision: z.string().nullable(),
   /** The server, where it is not the Hugging Face Hub. */
   hub_url: z.string().optional(),

@@ -235,11 +235,11 @@ describe('a file that is no checkpoint', () => {
     [
       'an older format',
       () => changed({ 'trainer_state.json': ownState({ format_version: 1 }) }),
-      /format_version is 1, this page reads 6/,
+      /format_version is 1, this page reads 5/,
     ],
     [
       'a broken trainer state',
-      () => changed({ 'trainer_state.json': ownState({ format_version: 6 }) }),
+      () => changed({ 'trainer_state.json': ownState({ format_version: 5 }) }),
       /model_name/,
     ],
     [

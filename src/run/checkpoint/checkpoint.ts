@@ -56,7 +56,6 @@ interface ModelInFiles {
 const answersOfStep = (config: RunConfig | null): number =>
   config === null ? 1 : config.problemsPerStep * config.rolloutsPerProblem;
 
-/** The model with its weights, and its files. */
 async function mergedFiles(before: LoadedModel): Promise<ModelInFiles> {
   const model = withWeights(before, await widened(before.weights));
   const files = new Map([...model.sideFiles].map(([name, bytes]) => [name, openBytes(bytes)]));

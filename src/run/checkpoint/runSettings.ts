@@ -25,7 +25,6 @@ export function withRunSettings(configJson: object, settings: RunConfig): object
   return { ...model, rl_playground: { ...own, version: SETTINGS_VERSION, run: settings } };
 }
 
-/** `config.json` as it was before a run. */
 function withoutRunSettings(configJson: object): object {
   const { rl_playground: own, ...model } = ownSchema.parse(configJson);
   const others = Object.entries(own ?? {}).filter(([key]) => key !== 'run' && key !== 'version');

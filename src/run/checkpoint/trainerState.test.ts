@@ -68,9 +68,9 @@ describe('trainer_state.json', () => {
   it('of another format is refused, and so is a file that is no trainer’s', () => {
     const later = {
       ...written,
-      stateful_callbacks: { RLPlayground: { attributes: { ...own, format_version: 7 } } },
+      stateful_callbacks: { RLPlayground: { attributes: { ...own, format_version: 6 } } },
     };
-    expect(() => trainerStateFromJson(later)).toThrow('format_version is 7, this page reads 6');
-    expect(() => trainerStateFromJson({ ...own, format_version: 5 })).toThrow('this page reads 6');
+    expect(() => trainerStateFromJson(later)).toThrow('format_version is 6, this page reads 5');
+    expect(() => trainerStateFromJson({ ...own, format_version: 4 })).toThrow('this page reads 5');
   });
 });

@@ -7,11 +7,12 @@ import { z } from 'zod';
 import type { GemmPlans } from '@rl-playground/engine/parts';
 import { gemmPlansSchema } from '../environment/gemmPlans.ts';
 import { checked, isJsonObject, shownJson } from '@rl-playground/base/json';
+import { momentOf, momentText } from '@rl-playground/base/clock';
 import type { LoopState } from '../loop/loop.ts';
 import type { SftUpdates } from '../records/metricsLog.ts';
 
 /** It is raised whenever an older reader would misunderstand a checkpoint. */
-const CHECKPOINT_FORMAT = 6;
+const CHECKPOINT_FORMAT = 5;
 /** The name in the place where transformers writes the class of a callback. */
 const CALLBACK = 'RLPlayground';
 
@@ -32,22 +33,22 @@ const stateSchema = z.object({
   format_version: z.literal(CHECKPOINT_FORMAT),
   model_name: z.string(),
   step: count,
-  policyVersion: count,
+  policy_version: count,
   baseline: z.number().nullable(),
   position: z.object({
     next: count,
-    again: z.array(z.object({ index: count, attempt: count, level: count.nullable() })),
+    again: z.array(z.object({ index: count, attempt: count, level: count.nullable().default(null) })),
   }),
-  totalTokens: count,
-  rolloutErrors: count,
-  groupsSkipped: count,
+  total_tokens: count,
+  rollout_errors: count,
+  groups_skipped: count.default(0),
   curriculum: z.array(z.object({ level: count, recent: z.array(z.boolean()) })).nullable(),
-  sftLosses: z.array(z.number()),
-  sftTokens: z.array(count).optional(),
+  warm_start_losses: z.array(z.number()),
+  warm_start_tokens: z.array(count).optional(),
   seed: z.number().int(),
-  wallSeconds: z.number().nonnegative(),
-  promptMoment: z.number().optional(),
-  gemmPlans: gemmPlansSchema,
+  wall_seconds: z.number().nonnegative(),
+  prompt_time: z.iso.datetime({ local: true }).optional(),
+  gemm_plans: gemmPlansSchema,
 });
 
 /** The fields that transformers' `TrainerState` (5.18) wants of a checkpoint, with its own values for those that say nothing here. */
@@ -57,7 +58,7 @@ interface SharedState {
   readonly train_batch_size: number;
   readonly log_history: readonly never[];
   readonly stateful_callbacks: {
-    readonly [CALLBACK]: { readonly args: object; readonly attributes: object };
+    readonly [CALLBACK]: { readonly args: object; readonly attributes: z.infer<typeof stateSchema> };
     /** transformers looks for it when it saves. */
     readonly TrainerControl: { readonly args: object; readonly attributes: object };
   };
@@ -79,16 +80,30 @@ export function trainerStateJson(state: TrainerState, modelName: string, answers
     train_batch_size: answers,
     log_history: [],
     stateful_callbacks: {
-      [CALLBACK]: {
-        args: {},
-        attributes: stateSchema.parse({
-          format_version: CHECKPOINT_FORMAT,
-          model_name: modelName,
-          ...state,
-        }),
-      },
+      [CALLBACK]: { args: {}, attributes: ownState(state, modelName) },
       TrainerControl: { args: CONTROL, attributes: {} },
     },
+  };
+}
+
+function ownState(state: TrainerState, modelName: string): z.infer<typeof stateSchema> {
+  return {
+    format_version: CHECKPOINT_FORMAT,
+    model_name: modelName,
+    step: state.step,
+    policy_version: state.policyVersion,
+    baseline: state.baseline,
+    position: { next: state.position.next, again: [...state.position.again] },
+    total_tokens: state.totalTokens,
+    rollout_errors: state.rolloutErrors,
+    groups_skipped: state.groupsSkipped,
+    curriculum: state.curriculum?.map(({ level, recent }) => ({ level, recent: [...recent] })) ?? null,
+    warm_start_losses: [...state.sftLosses],
+    ...(state.sftTokens && { warm_start_tokens: [...state.sftTokens] }),
+    seed: state.seed,
+    wall_seconds: state.wallSeconds,
+    ...(state.promptMoment !== undefined && { prompt_time: momentText(state.promptMoment) }),
+    gemm_plans: state.gemmPlans,
   };
 }
 
@@ -113,6 +128,25 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
     throw new Error(
       `format_version is ${shownJson(head?.format_version, 80)}, this page reads ${CHECKPOINT_FORMAT}`,
     );
-  const { format_version: _, model_name: modelName, ...state } = checked(stateSchema, own);
-  return { state, modelName };
+  const raw = checked(stateSchema, own);
+  const { step, baseline, curriculum, seed } = raw;
+  return {
+    state: {
+      step,
+      policyVersion: raw.policy_version,
+      baseline,
+      position: raw.position,
+      totalTokens: raw.total_tokens,
+      rolloutErrors: raw.rollout_errors,
+      groupsSkipped: raw.groups_skipped,
+      curriculum,
+      sftLosses: raw.warm_start_losses,
+      sftTokens: raw.warm_start_tokens,
+      seed,
+      wallSeconds: raw.wall_seconds,
+      promptMoment: raw.prompt_time === undefined ? undefined : momentOf(raw.prompt_time),
+      gemmPlans: raw.gemm_plans,
+    },
+    modelName: raw.model_name,
+  };
 }

@@ -38,7 +38,6 @@ export function tasksOfRows(config: RunConfig): readonly string[] {
   );
 }
 
-/** The tasks of a run that have no rows yet. */
 export function tasksWithoutRows(config: RunConfig): readonly string[] {
   return tasksOfRows(config).filter((name) => {
     const task = findTask(name);

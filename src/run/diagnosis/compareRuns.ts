@@ -89,7 +89,6 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
 }
 
-/** The difference of `b` from `a`; null if one has no run. */
 export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {
   const [first, second] = [a[0], b[0]];
   if (!first || !second) return null;

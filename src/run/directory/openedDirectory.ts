@@ -58,7 +58,6 @@ export async function rolloutsUpTo(file: OpenFile, last: number): Promise<{ step
   return { steps: steps.size, bytes };
 }
 
-/** The first bytes of a file. */
 function firstOf(file: OpenFile, bytes: number): OpenFile {
   return { size: bytes, read: (begin, end) => file.read(begin, Math.min(end, bytes)) };
 }

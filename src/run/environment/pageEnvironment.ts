@@ -51,7 +51,6 @@ export async function pageEnvironment(
   };
 }
 
-/** The options of a device. */
 export interface DeviceOptions {
   readonly limits: DeviceLimits;
   /** The GPU's memory in bytes, where the address of the page says it. */

@@ -2,7 +2,6 @@
 import type { OpenFile } from '@rl-playground/engine/parts';
 
 export interface WatchOptions {
-  /** Hears of shares from 0 to 1. */
   readonly onProgress: (share: number) => void;
   /** Reading throws its reason once it aborts. */
   readonly signal: AbortSignal;

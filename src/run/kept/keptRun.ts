@@ -52,7 +52,6 @@ export const commitSchema = z.object({
   /** The files of the checkpoint. In the folder each is named by its place in this list. */
   files: z.array(z.object({ path: z.string(), size: count, sha256: z.string() })),
 });
-/** The record of a commit as it is written. */
 export type CommitRecord = z.infer<typeof commitSchema>;
 
 /** A commit of a run, with its number among them. */
@@ -100,7 +99,6 @@ export const stateKey = ({
 
 const COMMIT_NAME = /^commit-(\d{6,})$/;
 export const commitFolder = (number: number): string => `commit-${`${number}`.padStart(6, '0')}`;
-/** The number of the commit in a folder; null for other folders. */
 export function commitNumber(folder: string): number | null {
   const digits = COMMIT_NAME.exec(folder)?.[1];
   return digits === undefined ? null : Number(digits);
@@ -109,7 +107,6 @@ export function commitNumber(folder: string): number | null {
 const CHECKPOINT_NAME = /^checkpoint-(\d+)$/;
 /** The folder of a checkpoint that the settings ask for, which stays. */
 export const keptCheckpointFolder = (step: number): string => `checkpoint-${step}`;
-/** The step of the checkpoint in a folder; null for other folders. */
 export function checkpointStep(folder: string): number | null {
   const digits = CHECKPOINT_NAME.exec(folder)?.[1];
   return digits === undefined ? null : Number(digits);

@@ -37,7 +37,6 @@ interface Shelf {
 const bytesOf = ({ versions, each }: Shelf): number => versions.length * each;
 const sumOf = (shelves: readonly Shelf[]): number => shelves.reduce((sum, shelf) => sum + bytesOf(shelf), 0);
 
-/** The weights that have to go. */
 interface Leaving {
   /** The runs whose weights all go. */
   readonly runs: readonly string[];

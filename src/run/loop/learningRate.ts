@@ -1,7 +1,6 @@
 /** Learning rates: of steps of reinforcement, and of supervised updates before them. */
 import type { RunConfig } from '../settings/schema/schema.ts';
 
-/** The learning rate of a step. */
 export interface LearningRateSettings {
   readonly peak: number;
   readonly kind: 'constant' | 'linear' | 'cosine';

@@ -22,7 +22,6 @@ export interface PreflightAnswer {
 }
 
 export interface PreflightSample {
-  /** The answers to each problem. */
   readonly answersPN: readonly (readonly PreflightAnswer[])[];
   readonly seconds: number;
 }

@@ -16,7 +16,6 @@ import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { Rollout, RolloutGroup } from '../rollouts/rollout.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
-/** Rollouts with their advantages. */
 export interface ComparedRollouts {
   readonly rollouts: readonly Rollout[];
   /** The sequence that each is trained as; null if its group was removed. */

@@ -40,7 +40,6 @@ export function metric(definition: Definition<number>): Metric<number> {
   return { ...definition, optional: false };
 }
 
-/** A metric that may be null. */
 export function optionalMetric(definition: Definition<number | null>): Metric {
   return { ...definition, optional: true };
 }

@@ -32,6 +32,5 @@ export function largeModelSettings(
     : null;
 }
 
-/** The note that goes with them. */
 export const LARGE_MODEL_NOTE =
   'The model is large, so it will be trained by LoRA of rank 32 with one generator. loraRank 0 trains all weights.';

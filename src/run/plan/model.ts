@@ -23,7 +23,6 @@ const TYPES: Readonly<Record<string, StoredType>> = {
   bfloat16: 'BF16',
 };
 
-/** The type that most bytes of the weights are in. */
 export function commonType(weights: StoredWeights): StoredType {
   const bytes = new Map<StoredType, number>();
   for (const tensor of weights.values())

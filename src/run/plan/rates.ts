@@ -51,7 +51,6 @@ export function keepRates(device: string, rates: MachineRates): void {
   }
 }
 
-/** The speed that was kept for this device, or null. */
 export function keptRates(device: string): MachineRates | null {
   try {
     const kept = ratesSchema.parse(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? 'null'));

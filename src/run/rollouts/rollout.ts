@@ -31,7 +31,6 @@ export interface Prompt extends Place {
   readonly promptIds: readonly number[];
 }
 
-/** The completions of one prompt. */
 export interface RolloutGroup {
   readonly prompt: Prompt;
   /** The answer of the generators, broken completions and all. */

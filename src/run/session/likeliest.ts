@@ -3,11 +3,9 @@ import type { LikelyToken, KeptWeights } from '@rl-playground/engine/parts';
 import { likeliestTokens } from '@rl-playground/engine/parts/tensors';
 import type { Session } from './session.ts';
 
-/** A place in an answer. */
 export interface NextToken {
   /** The tokens of the prompt and of the answer before the place. */
   readonly before: readonly number[];
-  /** The token at the place. */
   readonly token: number;
   /** The version of the weights that wrote the answer. */
   readonly version: number;

@@ -12,7 +12,6 @@ interface Note {
   readonly text: string;
 }
 
-/** The first question of the run. */
 function firstMessages(config: RunConfig, { promptStyle }: LoadedModel): ChatMessage[] {
   const tasks = taskMix(config);
   const { problem, taskIndex } = trainingProblem(tasks, null, config.seed, 0);

@@ -45,7 +45,6 @@ import { openSftData, type SftData } from '../sft/sftData.ts';
 interface Beginning {
   /** The length of the longest sequence that the device will meet, padded. */
   readonly positions: number;
-  /** The number of tokens of the longest prompt. */
   readonly promptTokens: number;
   /** The time that the run's prompts take for now. */
   readonly moment: number;

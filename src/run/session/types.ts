@@ -141,7 +141,6 @@ export interface RunSurroundings {
 /** A run between two of its steps. */
 export interface RunAtRest {
   readonly parts: CheckpointParts;
-  /** The weights that the run began from. */
   readonly began: StoredWeights;
   readonly log: RunLog | null;
 }

@@ -133,7 +133,6 @@ export interface NamedValues {
   readonly names: ReadonlyMap<FieldKey, string>;
   /** Settings given twice or against each other; the message has both names. */
   readonly errors: readonly string[];
-  /** The names that name no setting. */
   readonly unknown: readonly (readonly [name: string, value: unknown])[];
 }
 

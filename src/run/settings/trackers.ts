@@ -25,7 +25,6 @@ const RUN_DIR = 'RUN_DIR';
 const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** The command as it is typed. */
 export function trackCommand({ target, place }: AskedTracker): string {
   const words = Object.entries(place).flatMap(([option, value]) => [`--${option}`, shellWord(value)]);
   return `npx rl-playground track ${RUN_DIR} --to ${[target, ...words].join(' ')}`;

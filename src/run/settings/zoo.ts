@@ -183,7 +183,6 @@ export const ZOO: readonly ZooRecipe[] = [
   },
 ];
 
-/** The settings of a recipe, and of its cure. */
 export function zooConfig({ settings }: ZooRecipe, seed: number): RunConfig {
   return { ...defaultConfig(TASK), ...SMALL, ...settings, seed };
 }

@@ -22,7 +22,6 @@ export interface SftSequences {
 export interface SftLimits {
   /** Tokens of an answer, with its end. */
   readonly maxTokens: number;
-  /** Positions of the model. */
   readonly maxPositions: number;
 }
 

@@ -26,7 +26,6 @@ export interface SweepRow extends Readonly<Record<MeasureName, Measure>> {
   readonly task: string;
   /** A value for each of the sweep's axes. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Names of its runs. */
   readonly runs: readonly string[];
   /** So many of the runs have ended. */
   readonly n: number;
@@ -62,7 +61,6 @@ function measure(records: readonly SweepRecord[], name: MeasureName): Measure {
   };
 }
 
-/** The rows in the order of the runs. */
 export function sweepTable({ runs }: Pick<Sweep, 'runs'>): SweepRow[] {
   const groups = new Map<string, SweepRun[]>();
   for (const run of runs) {

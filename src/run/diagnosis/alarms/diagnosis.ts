@@ -4,7 +4,6 @@ import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { Evidence } from './evidence.ts';
 
 export interface Cure {
-  /** A sentence. */
   readonly text: string;
   /** The settings that it changes; none where no setting does it. */
   readonly changes: Partial<RunConfig>;

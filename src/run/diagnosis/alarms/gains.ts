@@ -84,7 +84,6 @@ const points = (share: number): string => {
   return Number(rounded) > 0 ? `+${rounded}` : rounded.replace(/^-(0\.0)$/, '$1').replace('-', '−');
 };
 
-/** The gain in percentage points, with its interval. */
 export function gainText({ difference, interval }: Gain): string {
   const range = interval && ` (${points(interval.low)} to ${points(interval.high)})`;
   return `${points(difference)} points${range ?? ''}`;

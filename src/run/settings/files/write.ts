@@ -13,7 +13,6 @@ function byGroup(): readonly (readonly [group: string, keys: readonly FieldKey[]
   );
 }
 
-/** All settings, group by group. */
 export function settingsAsYaml(config: RunConfig): string {
   const named = byGroup().flatMap(([, keys]) => keys.map((key) => [snakeName(key), config[key]] as const));
   const document = new Document(Object.fromEntries(named));

@@ -15,7 +15,6 @@ export interface Preset {
   readonly summary: string;
   /** Departures from the system that it reproduces; empty if it reproduces none. */
   readonly differences: readonly string[];
-  /** The task that it starts with, where there is one. */
   readonly task?: string;
   /** The system that it repeats, or null. */
   readonly original: Original | null;

@@ -16,7 +16,6 @@ function settingsError(name: string, config: TaskConfig): string | null {
   return errors.length === 0 ? null : errors.join(' ');
 }
 
-/** The error in the parts of a mixture, or null. */
 function partsError(parts: RunConfig['mixture']): ReturnType<Rule['broken']> {
   const names = parts.map(({ task }) => task);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
