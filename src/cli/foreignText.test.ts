@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '@rl-playground/run/settings';
 import { newKey, type Announcement } from '@rl-playground/machines';
+import { MachineNews } from '@rl-playground/machines/joining';
 import { writeTrackedRun } from '@rl-playground/run/testing/trackedRuns';
 import { captured } from './testing/captured.ts';
 import exportProgram from './export.ts';
@@ -191,7 +192,9 @@ describe('a sequence in', () => {
   test('answers, questions and notices of a run, and in what machines and runs are called, stays text', async () => {
     const reward = { correct: true, format: true, total: 1, parts: {}, reason: PLANTED, extracted: PLANTED };
     const show = printer(defaultConfig('sum_digits'), true, 0);
+    const news = new MachineNews();
     const tell = reporter();
+    news.subscribe(() => tell(news.snapshot()));
     const run = newKey().getPublicKey();
     const announced: Announcement = {
       kind: 'run',
@@ -216,11 +219,11 @@ describe('a sequence in', () => {
         notices: [{ id: 'x', kind: 'warning', title: PLANTED, text: PLANTED }],
         rollouts: [{ question: PLANTED, text: PLANTED, reward }],
       });
-      tell({ kind: 'waiting', others: [PLANTED] });
-      tell({ kind: 'joined', run: announced });
-      tell({ kind: 'left', run: announced, reason: PLANTED });
-      tell({ kind: 'base', text: PLANTED });
-      tell({ kind: 'trouble', text: PLANTED });
+      news.hear({ kind: 'waiting', others: [PLANTED] });
+      news.hear({ kind: 'joined', run: announced });
+      news.hear({ kind: 'left', run: announced, reason: PLANTED });
+      news.hear({ kind: 'base', text: PLANTED });
+      news.hear({ kind: 'trouble', text: PLANTED });
       return Promise.resolve(0);
     });
     const each = (stdout + stderr).split('\n').filter((line) => line.includes('52;c'));

@@ -7,13 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { filesAtPath, fetchedToDisk } from '@rl-playground/engine/parts/node';
-import { textOfTokens, HUB_URL } from '@rl-playground/engine/parts';
+import { HUB_URL } from '@rl-playground/engine/parts';
 import { FrozenBase, createLocalPool } from '@rl-playground/engine/parts/tensors';
-import { type ServerAddress, runLabel } from '@rl-playground/machines';
+import type { ServerAddress } from '@rl-playground/machines';
 import { computationOf } from '@rl-playground/run/environment/computation';
 import { connectInNode } from '@rl-playground/machines/node';
-import { type HubAccess, Machine, type MachineEvent, watchServer } from '@rl-playground/machines/joining';
-import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
+import {
+  type MachineState,
+  type HubAccess,
+  Machine,
+  MachineNews,
+  watchServer,
+} from '@rl-playground/machines/joining';
 import { crashOf } from './enginePage.ts';
 import { openGeneratorBrowser } from './generatorPage.ts';
 import { hubOptions, hubUrlOption, joinOption, type HubWords } from './hubOptions.ts';
@@ -59,55 +64,31 @@ const REPORT_EVERY = 5000;
 /** The most runs of others that are named, so that a stranger who announces runs without end does not fill a terminal. */
 const MOST_SAID = 1000;
 
-/** Prints what happens, and how fast it goes. */
-export function reporter(): (event: MachineEvent) => void {
-  let [answers, tokens, seconds, printed] = [0, 0, 0, 0];
-  let question = '';
-  let waiting = false;
+/** Prints what is new of a machine's work, and how fast it goes. */
+export function reporter(): (now: MachineState) => void {
+  let before: MachineState | null = null;
+  let printed = 0;
   /** The runs that were printed as found. */
   const said = new Set<string>();
-  return (event) => {
-    if (event.kind !== 'waiting') waiting = false;
-    switch (event.kind) {
-      case 'waiting':
-        if (!waiting) printLine('Waiting for a run.');
-        waiting = true;
-        for (const other of event.others) {
-          if (said.has(other) || said.size >= MOST_SAID) continue;
-          said.add(other);
-          printLine(`There is another: ${other}.`);
-        }
-        return;
-      case 'joined':
-        [answers, tokens, seconds] = [0, 0, 0];
-        printLine(`Joined ${runLabel(event.run)}. ${event.run.about}`);
-        return;
-      case 'asked': {
-        const { tokenBytes } = event.model.model;
-        const [group] = event.request.groups;
-        if (tokenBytes && group)
-          question = textOfTokens(tokenBytes, group.promptIds).trim().split('\n').at(-1) ?? '';
-        return;
-      }
-      case 'answered':
-        answers += event.group.completions.length;
-        tokens += event.group.completions.reduce((sum, each) => sum + each.tokens.length, 0);
-        seconds = event.busySeconds;
-        if (performance.now() - printed < REPORT_EVERY) return;
-        printed = performance.now();
-        printLine(
-          `${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${question === '' ? '' : `, now: ${question.slice(0, 100)}`}`,
-        );
-        return;
-      case 'left':
-        printLine(`${answers} answers given; left ${runLabel(event.run)}: ${event.reason}.`);
-        return;
-      case 'base':
-        printLine(event.text);
-        return;
-      case 'trouble':
-        printProblem(event.text);
+  return (now) => {
+    const { device, state, run, lastRun, problem, base, answers, tokens, seconds, question } = now;
+    if (device !== null && device !== before?.device) printLine(device);
+    if (lastRun !== null && lastRun !== before?.lastRun) printLine(`${answers} answers given. ${lastRun}`);
+    if (state === 'waiting' && before?.state !== 'waiting') printLine('Waiting for a run.');
+    for (const other of now.others) {
+      if (said.has(other) || said.size >= MOST_SAID) continue;
+      said.add(other);
+      printLine(`There is another: ${other}.`);
     }
+    if (run !== null && !before?.run) printLine(`Joined ${run.name}. ${run.about}`);
+    if (base !== null && base !== before?.base) printLine(base);
+    if (problem !== null && problem !== before?.problem) printProblem(problem);
+    if (answers !== (before?.answers ?? 0) && performance.now() - printed > REPORT_EVERY) {
+      printed = performance.now();
+      const asked = question === null ? '' : `, now: ${question.split('\n').at(-1)?.slice(0, 100)}`;
+      printLine(`${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${asked}`);
+    }
+    before = now;
   };
 }
 
@@ -145,6 +126,9 @@ async function generateInNode({ join, run, name, ...words }: Joining): Promise<v
   const computation = computationOf(backend);
   const connection = await connectInNode(join, name);
   void watchServer(connection, sayServer(join.url));
+  const news = new MachineNews();
+  const report = reporter();
+  news.subscribe(() => report(news.snapshot()));
   const machine = new Machine({
     connection,
     name,
@@ -155,30 +139,10 @@ async function generateInNode({ join, run, name, ...words }: Joining): Promise<v
     }),
     placeBase: ({ config, frozen = {} }, source) => FrozenBase.copied(config, frozen, source),
     hub: hubFor(words),
-    onNews: reporter(),
+    onNews: (event) => news.hear(event),
   });
   await machine.serve(endOfProgram());
   await connection.close();
-}
-
-/** Prints what is new on the page. */
-function pageReporter(): (now: PageGeneratorState) => void {
-  let before: PageGeneratorState | null = null;
-  let printed = 0;
-  return (now) => {
-    const { device, state, run, lastRun, problem, answers, tokens, seconds, question } = now;
-    if (device !== null && device !== before?.device) printLine(device);
-    if (lastRun !== null && lastRun !== before?.lastRun) printLine(`${answers} answers given. ${lastRun}`);
-    if (state === 'waiting' && before?.state !== 'waiting') printLine('Waiting for a run.');
-    if (run !== null && before?.run === null) printLine(`Joined ${run.name}. ${run.about}`);
-    if (problem !== null && problem !== before?.problem) printProblem(problem);
-    if (answers !== (before?.answers ?? 0) && performance.now() - printed > REPORT_EVERY) {
-      printed = performance.now();
-      const asked = question === null ? '' : `, now: ${question.split('\n').at(-1)?.slice(0, 100)}`;
-      printLine(`${answers} answers, ${(tokens / Math.max(seconds, 1e-3)).toFixed(0)} tokens/s${asked}`);
-    }
-    before = now;
-  };
 }
 
 const LOOK_EVERY = 500;
@@ -188,7 +152,7 @@ async function generateInPage({ join, run, name, backend }: Joining): Promise<vo
   try {
     const tab = await browser.open(name, backend, run ?? null);
     const end = endOfProgram();
-    const report = pageReporter();
+    const report = reporter();
     for (;;) {
       const now = await Promise.race([tab.state(), crashOf(tab.page)]);
       report(now);

@@ -10,7 +10,6 @@ import {
   invitationLink,
   parsePageAddress,
 } from '@rl-playground/machines';
-import type { PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import { ensureBuilt } from './build.ts';
 import { launchBrowser, patientPage } from './enginePage.ts';
 import { serve } from './serve.ts';
@@ -64,8 +63,7 @@ async function openTab(browser: Browser, link: string, name: string, backend: 'w
   await page.waitForFunction(() => window.rlPlaygroundGenerator !== undefined);
   return {
     page,
-    /** Returns the state that the page shows. */
-    state: (): Promise<PageGeneratorState> =>
+    state: () =>
       page.evaluate(() => {
         const now = window.rlPlaygroundGenerator?.snapshot();
         if (now === undefined) throw new Error('The page was reloaded.');

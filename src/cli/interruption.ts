@@ -63,7 +63,6 @@ export class Interruption {
     this.#said = said;
   }
 
-  /** Takes one signal. */
   take(signal: Signal): void {
     const stop = this.#stop;
     if (this.#asked === 'SIGPIPE') {

@@ -12,7 +12,6 @@ const GIGABYTE = 2 ** 30;
 const START_WITHIN = 60_000;
 
 export interface ServerOptions {
-  /** The host on which it listens. */
   readonly host: string;
   /** The port; 0 lets the system choose. */
   readonly port: number;

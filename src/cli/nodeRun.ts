@@ -14,7 +14,6 @@ import type { RunFolder } from './runDirectory.ts';
 const SFT_REPORT = 50;
 
 export interface NodeRun {
-  /** The metrics of each step. */
   readonly metrics: readonly StepMetrics[];
   /** The loss of each update of a warm start. */
   readonly sftLosses: readonly number[];

@@ -46,7 +46,6 @@ function evaluationsIn(folder: string): readonly EvalResult[] {
   });
 }
 
-/** The seconds of a run that has ended. */
 function secondsIn(folder: string): number | null {
   const results: unknown = JSON.parse(textIn(folder, RUN_DIRECTORY.results) ?? 'null');
   const seconds =

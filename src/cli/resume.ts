@@ -34,7 +34,6 @@ import { readStart, START_FILE, type StartRecord } from './startRecord.ts';
 
 const EVALUATIONS = 'eval_results';
 
-/** A run that is continued. */
 export interface ReopenedRun {
   readonly folder: RunFolder;
   readonly config: RunConfig;
@@ -43,7 +42,6 @@ export interface ReopenedRun {
   readonly checkpoint: KeptCheckpoint | null;
   /** True if nothing is left to do. */
   readonly finished: boolean;
-  /** The notes to print. */
   readonly notes: readonly string[];
 }
 

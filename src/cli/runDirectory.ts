@@ -103,7 +103,6 @@ export class RunFolder {
     this.#write(RUN_DIRECTORY.results, jsonText(trainResults(run)));
   }
 
-  /** Releases the folder. */
   release(): void {
     this.#release();
   }

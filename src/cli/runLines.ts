@@ -64,7 +64,6 @@ function datasetLines({ task, preset }: RunConfig): string[] {
   ];
 }
 
-/** Returns the lines, each a sentence. */
 export function runLines(config: RunConfig): string[] {
   return [...datasetLines(config), algorithmLine(config), ...rewardLines(config), ...monarchLines(config)];
 }

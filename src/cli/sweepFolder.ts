@@ -86,7 +86,6 @@ export class SweepFolder {
     return { axes: [...axes], grid, runs: [...this.#runs] };
   }
 
-  /** The runs that have not ended. */
   get open(): PlannedRun[] {
     const ended = new Set(this.#runs.filter(({ record }) => record !== null).map(({ name }) => name));
     return this.#plan.runs.filter(({ name }) => !ended.has(name));

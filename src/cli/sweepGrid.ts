@@ -20,7 +20,6 @@ import { isModelNamed } from './trainModel.ts';
 const MOST_RUNS = 10_000;
 
 export interface PlannedRun {
-  /** The name of its folder. */
   readonly name: string;
   readonly config: RunConfig;
   /** Its value on each axis. */

@@ -118,7 +118,6 @@ export const FILES_ON_DISK: FileReader = {
   basename,
 };
 
-/** The options that set one setting each. */
 const SETTING_OPTIONS: readonly (readonly [flag: string, key: FieldKey & keyof Options])[] = [
   ['--task', 'task'],
   ['--num-steps', 'numSteps'],

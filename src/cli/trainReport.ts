@@ -104,7 +104,6 @@ export function machineRecords(machines: readonly MachineRecord[]) {
   return machines.map(({ here, ...rest }) => ({ ...rest, leftBeforeTheEnd: !here }));
 }
 
-/** A line for each machine that joined. */
 export function machineLines(machines: readonly MachineRecord[]): string[] {
   return machines.map(
     ({ name, computation, answers, tokensPerSecond, largestGap, meanGap, replayed, dropped }) =>

@@ -15,7 +15,6 @@ import { connectInNode } from '@rl-playground/machines/node';
 import type { PageHost } from './serve.ts';
 
 export interface Bridge {
-  /** The address for the page. */
   readonly address: string;
   close(): void;
 }

@@ -44,7 +44,6 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The address with its token, as it is typed. */
 export function addressWithToken({ url, token }: Pick<ServerAddress, 'url' | 'token'>): string {
   return token === null ? url : url.replace('//', `//${encodeURIComponent(token)}@`);
 }

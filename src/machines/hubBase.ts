@@ -23,7 +23,6 @@ import { bytesOfBase } from './basePieces.ts';
 import type { ObjectReference } from './messages.ts';
 import { LOOK_UP_WITHIN } from './patience.ts';
 
-/** The access of a machine to hubs, if its owner allows it. */
 export interface HubAccess {
   /** Returns true if its owner allows this server. */
   readonly mayAsk: (hubUrl: string) => boolean;

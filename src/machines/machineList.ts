@@ -14,7 +14,6 @@ export interface MachineRecord {
   readonly groups: number;
   readonly answers: number;
   readonly tokens: number;
-  /** The tokens a second while it works. */
   readonly tokensPerSecond: number;
   /** The largest |Δ log p| of its tokens so far, and the mean, in nats. */
   readonly largestGap: number;

@@ -1,6 +1,6 @@
 /** The work of a generator: what it is asked, how fast it is, and what it has added. */
 import type { ReactNode } from 'react';
-import type { PageGeneratorState, ShownAnswer } from '@rl-playground/machines/pageGenerator';
+import type { MachineState, ShownAnswer } from '@rl-playground/machines/joining';
 import { count } from '../../ui/text/format.ts';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
@@ -11,7 +11,7 @@ import { joinAgain } from './generatorActions.ts';
 import { PlainHttpNote } from './JoinForm.tsx';
 import classes from './generator.module.css';
 
-function stateInWords({ state, run, others }: PageGeneratorState, server: string): string {
+function stateInWords({ state, run, others }: MachineState, server: string): string {
   if (state === 'left') return 'You have left. Nothing is connected any more.';
   if (state === 'connecting') return `Connecting to ${server}…`;
   if (state === 'working' && run !== null) return `Answering for the run ${run.name}.`;
@@ -33,7 +33,7 @@ function Answered({ question, answer }: ShownAnswer): ReactNode {
   );
 }
 
-export function GeneratorWork({ now, server }: { now: PageGeneratorState; server: string }): ReactNode {
+export function GeneratorWork({ now, server }: { now: MachineState; server: string }): ReactNode {
   const generator = useRun((state) => state.generator.generator);
   const name = useRun((state) => state.generator.name);
   const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =

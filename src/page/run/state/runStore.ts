@@ -1,7 +1,8 @@
 /** The run on the page: its controller, its latest snapshot, and its generators. This module alone changes it. */
 import { create } from 'zustand';
 import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
-import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
+import type { MachineState } from '@rl-playground/machines/joining';
+import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
@@ -28,7 +29,7 @@ interface GeneratorState {
   readonly name: string;
   /** The page's generator; null until the visitor has agreed. */
   readonly generator: PageGenerator | null;
-  readonly now: PageGeneratorState | null;
+  readonly now: MachineState | null;
   readonly problem: string | null;
 }
 
