@@ -173,10 +173,9 @@ export const positiveReinforce: TokenLoss = ({ logprob, advantage }) =>
   'A metric': {
     'src/run/metrics/reward.ts': {
       at: 'export const REWARD_METRICS = {\n',
-      behind: `  rewardRange: metric({
+      behind: `  rewardRange: metric('reward', {
     names: ['env/all/reward/range'],
     label: 'Range of the reward',
-    unit: 'reward',
     formula: 'largest R of the step less the smallest',
     value: ({ rollouts }) => {
       const rewards = rollouts.map(({ reward: { total } }) => total);

@@ -33,15 +33,15 @@ export interface Metric<Value extends number | null = number | null> {
   readonly value: (context: StepContext) => Value;
 }
 
-type Definition<Value extends number | null> = Omit<Metric<Value>, 'optional'>;
+type Definition<Value extends number | null> = Omit<Metric<Value>, 'unit' | 'optional'>;
 
 /** A metric that every step has. */
-export function metric(definition: Definition<number>): Metric<number> {
-  return { ...definition, optional: false };
+export function metric(unit: Unit, definition: Definition<number>): Metric<number> {
+  return { ...definition, unit, optional: false };
 }
 
-export function optionalMetric(definition: Definition<number | null>): Metric {
-  return { ...definition, optional: true };
+export function optionalMetric(unit: Unit, definition: Definition<number | null>): Metric {
+  return { ...definition, unit, optional: true };
 }
 
 export interface StepTimes {

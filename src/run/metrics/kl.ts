@@ -36,10 +36,9 @@ function referenceMean({ rollouts }: StepContext, value: TokenDistance): number 
 type TokenDistance = (trained: TrainedValues, t: number, sampled: number) => number;
 
 export const KL_METRICS = {
-  kl: optionalMetric({
+  kl: optionalMetric('nats', {
     names: ['optim/kl_policy_start', 'kl'],
     label: 'KL to the reference, k3',
-    unit: 'nats',
     formula: 'token mean of exp(r) − r − 1, r = log π_ref − log p',
     value: (context) =>
       referenceMean(context, (trained, t) => {
@@ -47,147 +46,128 @@ export const KL_METRICS = {
         return Math.expm1(r) - r;
       }),
   }),
-  klK1: optionalMetric({
+  klK1: optionalMetric('nats', {
     names: ['optim/kl_k1'],
     label: 'KL to the reference, k1',
-    unit: 'nats',
     formula: 'token mean of −r, r = log π_ref − log p; may be negative',
     value: (context) => referenceMean(context, (trained, t) => -logRatio(trained, t)),
   }),
-  klK2: optionalMetric({
+  klK2: optionalMetric('nats', {
     names: ['optim/kl_k2'],
     label: 'KL to the reference, k2',
-    unit: 'nats',
     formula: 'token mean of ½ r², r = log π_ref − log p',
     value: (context) => referenceMean(context, (trained, t) => 0.5 * logRatio(trained, t) ** 2),
   }),
-  klPolicyBase: optionalMetric({
+  klPolicyBase: optionalMetric('nats', {
     names: ['kl_policy_base'],
     label: 'KL of the sampler to the reference',
-    unit: 'nats',
     formula: 'token mean of log q − log π_ref; may be negative',
     value: (context) =>
       referenceMean(context, (trained, t, sampled) => sampled - at(trained.referenceLogprobs, t)),
   }),
-  klSampleTrainV1: optionalMetric({
+  klSampleTrainV1: optionalMetric('nats', {
     names: ['optim/kl_sample_train_v1'],
     label: 'Sampler–trainer KL, v1',
-    unit: 'nats',
     formula:
       'token mean of log q − log p, p in the forward pass of the token’s first update; may be negative',
     value: (context) => tokenMean(context, (trained, t, sampled) => sampled - at(trained.logprobs, t)),
   }),
-  klSampleTrainV2: optionalMetric({
+  klSampleTrainV2: optionalMetric('nats', {
     names: ['optim/kl_sample_train_v2'],
     label: 'Sampler–trainer KL, v2',
-    unit: 'nats',
     formula: 'token mean of ½ (log q − log p)², p in the forward pass of the token’s first update',
     value: (context) =>
       tokenMean(context, (trained, t, sampled) => 0.5 * (sampled - at(trained.logprobs, t)) ** 2),
   }),
-  klFirstUpdateV1: optionalMetric({
+  klFirstUpdateV1: optionalMetric('nats', {
     names: ['optim/kl_sample_train_v1_first_update'],
     label: 'Sampler–trainer KL in the first update, v1',
-    unit: 'nats',
     formula: 'v1 over the tokens of the step’s first update, in its forward pass',
     value: ({ updates }) => updates[0]?.klSampleTrainV1 ?? null,
   }),
-  klFirstUpdateV2: optionalMetric({
+  klFirstUpdateV2: optionalMetric('nats', {
     names: ['optim/kl_sample_train_v2_first_update'],
     label: 'Sampler–trainer KL in the first update, v2',
-    unit: 'nats',
     formula: 'v2 over the tokens of the step’s first update, in its forward pass',
     value: ({ updates }) => updates[0]?.klSampleTrainV2 ?? null,
   }),
-  mismatchMax: optionalMetric({
+  mismatchMax: optionalMetric('nats', {
     names: ['sampling/sampler_trainer_difference/max'],
     label: 'Sampler against trainer, greatest',
-    unit: 'nats',
     formula:
       'the greatest |log q − log p| over the tokens of the step’s first update, in its forward pass, in f32',
     value: ({ updates }) => updates[0]?.greatestGap ?? null,
   }),
-  mismatchExact: optionalMetric({
+  mismatchExact: optionalMetric('tokens', {
     names: ['sampling/sampler_trainer_difference/exact_tokens'],
     label: 'Sampler equal to trainer',
-    unit: 'tokens',
     formula: 'how many of those tokens have log q = log p to the last bit of f32',
     value: ({ updates }) => updates[0]?.exactTokens ?? null,
   }),
-  mismatchTokens: optionalMetric({
+  mismatchTokens: optionalMetric('tokens', {
     names: ['sampling/sampler_trainer_difference/tokens'],
     label: 'Tokens compared',
-    unit: 'tokens',
     formula: 'tokens of the step’s first update',
     value: ({ updates }) => updates[0]?.tokens ?? null,
   }),
-  klLaterUpdatesV1: optionalMetric({
+  klLaterUpdatesV1: optionalMetric('nats', {
     names: ['optim/kl_sample_train_v1_later_updates'],
     label: 'Sampler–trainer KL in later updates, v1',
-    unit: 'nats',
     formula: 'the largest |v1| of the step’s updates after the first, each in its own forward pass',
     value: ({ updates }) => greatest(updates.slice(1).map((update) => Math.abs(update.klSampleTrainV1))),
   }),
-  klLaterUpdatesV2: optionalMetric({
+  klLaterUpdatesV2: optionalMetric('nats', {
     names: ['optim/kl_sample_train_v2_later_updates'],
     label: 'Sampler–trainer KL in later updates, v2',
-    unit: 'nats',
     formula: 'the largest v2 of the step’s updates after the first, each in its own forward pass',
     value: ({ updates }) => greatest(updates.slice(1).map((update) => update.klSampleTrainV2)),
   }),
-  klPrePostV1: optionalMetric({
+  klPrePostV1: optionalMetric('nats', {
     names: ['kl_pre_post_v1'],
     label: 'KL of the update, v1',
-    unit: 'nats',
     formula: 'token mean of log q − log p′, p′ after the last update of the step',
     value: (context) =>
       tokenMean(context, ({ postLogprobs }, t, sampled) =>
         postLogprobs === null ? null : sampled - at(postLogprobs, t),
       ),
   }),
-  klPrePostV2: optionalMetric({
+  klPrePostV2: optionalMetric('nats', {
     names: ['kl_pre_post_v2'],
     label: 'KL of the update, v2',
-    unit: 'nats',
     formula: 'token mean of ½ (log q − log p′)², p′ after the last update of the step',
     value: (context) =>
       tokenMean(context, ({ postLogprobs }, t, sampled) =>
         postLogprobs === null ? null : 0.5 * (sampled - at(postLogprobs, t)) ** 2,
       ),
   }),
-  samplerGapMean: optionalMetric({
+  samplerGapMean: optionalMetric('nats', {
     names: ['sampling/sampling_logp_difference/mean'],
     label: 'Old policy to sampler',
-    unit: 'nats',
     formula: 'token mean of |log p_old − log q|; 0 where p_old is taken from the sampler',
     value: (context) => tokenMean(context, distance),
   }),
-  samplerGapMax: optionalMetric({
+  samplerGapMax: optionalMetric('nats', {
     names: ['sampling/sampling_logp_difference/max'],
     label: 'Old policy to sampler, greatest',
-    unit: 'nats',
     formula: 'the greatest |log p_old − log q| of the same tokens',
     value: (context) => tokenExtremes(context, distance)?.greatest ?? null,
   }),
-  importanceMin: optionalMetric({
+  importanceMin: optionalMetric('number', {
     names: ['sampling/importance_sampling_ratio/min'],
     label: 'Importance ratio, least',
-    unit: 'number',
     formula:
       'the least p_old / q of the same tokens, before truncated importance sampling caps it (TRL: after)',
     value: (context) => tokenExtremes(context, ratio)?.least ?? null,
   }),
-  importanceMean: optionalMetric({
+  importanceMean: optionalMetric('number', {
     names: ['sampling/importance_sampling_ratio/mean'],
     label: 'Importance ratio',
-    unit: 'number',
     formula: 'token mean of p_old / q, before the cap (TRL: after)',
     value: (context) => tokenMean(context, ratio),
   }),
-  importanceMax: optionalMetric({
+  importanceMax: optionalMetric('number', {
     names: ['sampling/importance_sampling_ratio/max'],
     label: 'Importance ratio, greatest',
-    unit: 'number',
     formula: 'the greatest p_old / q of the same tokens, before the cap (TRL: after)',
     value: (context) => tokenExtremes(context, ratio)?.greatest ?? null,
   }),

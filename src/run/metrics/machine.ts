@@ -8,104 +8,90 @@ const groupSeconds = (context: StepContext): number[] =>
   byGroup(context).flatMap((group) => greatest(group.map(({ samplingSeconds }) => samplingSeconds)) ?? []);
 
 export const MACHINE_METRICS = {
-  seconds: metric({
+  seconds: metric('seconds', {
     names: ['time/total', 'step_time'],
     label: 'Step',
-    unit: 'seconds',
     formula: 'wall time of the step',
     value: ({ times }) => times.total,
   }),
-  secondsRollout: metric({
+  secondsRollout: metric('seconds', {
     names: ['time/rollout'],
     label: 'Waiting for completions',
-    unit: 'seconds',
     formula: 'wall time in which the trainer waited for completions: all of the sampling when taking turns',
     value: ({ times }) => times.rollout,
   }),
-  secondsReward: optionalMetric({
+  secondsReward: optionalMetric('seconds', {
     names: ['time/reward'],
     label: 'Scoring',
-    unit: 'seconds',
     formula: 'wall time of scoring the completions',
     value: ({ times }) => times.reward,
   }),
-  secondsTrain: metric({
+  secondsTrain: metric('seconds', {
     names: ['time/train'],
     label: 'Training',
-    unit: 'seconds',
     formula: 'wall time of forward and backward passes and updates',
     value: ({ times }) => times.train,
   }),
-  secondsSync: metric({
+  secondsSync: metric('seconds', {
     names: ['time/sync'],
     label: 'Handing weights over',
-    unit: 'seconds',
     formula: 'wall time of handing the new weights to the generators',
     value: ({ times }) => times.sync,
   }),
-  trainerBusy: optionalMetric({
+  trainerBusy: optionalMetric('seconds', {
     names: ['time/trainer_busy'],
     label: 'Trainer busy',
-    unit: 'seconds',
     formula: 'time of the step in which the trainer scored, trained or handed weights over',
     value: ({ times }) => times.trainerBusy,
   }),
-  generatorsBusy: optionalMetric({
+  generatorsBusy: optionalMetric('seconds', {
     names: ['time/generators_busy'],
     label: 'Generators busy',
-    unit: 'seconds',
     formula: 'time of the step in which generators sampled, summed over them',
     value: ({ times }) => times.generatorsBusy,
   }),
-  trainerBusyShare: optionalMetric({
+  trainerBusyShare: optionalMetric('share', {
     names: ['time/trainer_busy_share'],
     label: 'Trainer busy, share',
-    unit: 'share',
     formula: 'trainer busy / wall time',
     value: ({ times }) => (times.total > 0 ? times.trainerBusy / times.total : null),
   }),
-  generatorsBusyShare: optionalMetric({
+  generatorsBusyShare: optionalMetric('share', {
     names: ['time/generators_busy_share'],
     label: 'Generators busy, share',
-    unit: 'share',
     formula: 'generators busy / (wall time · generators)',
     value: ({ times, generators }) => {
       const wall = times.total * generators;
       return wall > 0 ? times.generatorsBusy / wall : null;
     },
   }),
-  samplingSecondsMax: optionalMetric({
+  samplingSecondsMax: optionalMetric('seconds', {
     names: ['time/sampling_time_max'],
     label: 'Slowest group',
-    unit: 'seconds',
     formula: 'greatest sampling time of a group',
     value: (context) => greatest(groupSeconds(context)),
   }),
-  samplingSecondsMin: optionalMetric({
+  samplingSecondsMin: optionalMetric('seconds', {
     names: ['time/sampling_time_min'],
     label: 'Fastest group',
-    unit: 'seconds',
     formula: 'least sampling time of a group',
     value: (context) => least(groupSeconds(context)),
   }),
-  samplingSecondsMean: optionalMetric({
+  samplingSecondsMean: optionalMetric('seconds', {
     names: ['time/sampling_time_mean'],
     label: 'Mean sampling time',
-    unit: 'seconds',
     formula: 'mean over groups of the sampling time',
     value: (context) => meanOrNull(groupSeconds(context)),
   }),
-  memoryBytes: optionalMetric({
+  memoryBytes: optionalMetric('bytes', {
     names: ['memory/gpu_bytes'],
     label: 'GPU memory',
-    unit: 'bytes',
     formula: 'bytes that the trainer has allocated on the GPU at the end of the step; null on the CPU',
     value: (context) => context.memoryBytes,
   }),
-  handedOverBytes: optionalMetric({
+  handedOverBytes: optionalMetric('bytes', {
     names: ['memory/handed_over_bytes'],
     label: 'Weights handed over',
-    unit: 'bytes',
     formula: 'bytes of weights that each hand-over sends to a generator',
     value: (context) => context.handedOverBytes,
   }),

@@ -29,107 +29,93 @@ function accuracyReward({ reward: { parts, correct } }: Rollout): number {
 }
 
 export const REWARD_METRICS = {
-  reward: metric({
+  reward: metric('reward', {
     names: ['env/all/reward/total'],
     label: 'Reward',
-    unit: 'reward',
     formula: 'mean of R over all completions of the step',
     value: (context) => completionMean(context, ({ reward: { total } }) => total),
   }),
-  rewardStd: metric({
+  rewardStd: metric('reward', {
     names: ['env/all/reward/std', 'reward_std'],
     label: 'Standard deviation of the reward',
-    unit: 'reward',
     formula: 'std of R over all completions (divides by n − 1; 0 for a single one)',
     value: ({ rollouts }) => standardDeviation(rollouts.map(({ reward: { total } }) => total)),
   }),
-  rewardGroupMean: optionalMetric({
+  rewardGroupMean: optionalMetric('reward', {
     names: ['reward/total', 'reward'],
     label: 'Reward, mean of groups',
-    unit: 'reward',
     formula: 'mean over groups of the mean of R in the group',
     value: ({ rewardsPG }) => meanOrNull(rewardsPG.flatMap((rewardsG) => meanOrNull(rewardsG) ?? [])),
   }),
-  rewardGroupStd: optionalMetric({
+  rewardGroupStd: optionalMetric('reward', {
     names: ['reward/group_std'],
     label: 'Standard deviation within groups',
-    unit: 'reward',
     formula: 'mean over groups of the std of R in the group (divides by n − 1; groups of one left out)',
     value: ({ rewardsPG }) =>
       meanOrNull(rewardsPG.filter((rewardsG) => rewardsG.length > 1).map(standardDeviation)),
   }),
-  accuracy: metric({
+  accuracy: metric('share', {
     names: ['env/all/correct'],
     label: 'Accuracy',
-    unit: 'share',
     formula: 'share of completions whose extracted answer is right altogether',
     value: (context) => completionMean(context, ({ reward }) => Number(reward.correct)),
   }),
-  format: metric({
+  format: metric('share', {
     names: ['env/all/format'],
     label: 'Format compliance',
-    unit: 'share',
     formula: 'share of completions in the form that was asked for',
     value: (context) => completionMean(context, ({ reward }) => Number(reward.format)),
   }),
-  formatScore: optionalMetric({
+  formatScore: optionalMetric('share', {
     names: ['train/format_score'],
     label: 'Tags of the form',
-    unit: 'share',
     formula:
       'mean over completions of the share of the tags think, /think, answer and /answer that each has; upstream scoring of reasoning-gym tasks',
     value: ({ rollouts }) => meanOrNull(rollouts.flatMap(({ reward }) => reward.formatScore ?? [])),
   }),
-  fracMixed: metric({
+  fracMixed: metric('share', {
     names: ['env/all/by_group/frac_mixed'],
     label: 'Mixed groups',
-    unit: 'share',
     formula: 'share of groups whose rewards are not all equal: those with a signal under group centring',
     value: (context) => shareOfGroups(context, isMixed),
   }),
-  fracAllGood: optionalMetric({
+  fracAllGood: optionalMetric('share', {
     names: ['env/all/by_group/frac_all_good'],
     label: 'Groups all good',
-    unit: 'share',
     formula: 'share of groups whose rewards are all equal and ≥ 0.5',
     value: (context) =>
       shareOfGroups(context, (rewardsG) => !isMixed(rewardsG) && (rewardsG[0] ?? 0) >= GOOD),
   }),
-  fracAllBad: optionalMetric({
+  fracAllBad: optionalMetric('share', {
     names: ['env/all/by_group/frac_all_bad'],
     label: 'Groups all bad',
-    unit: 'share',
     formula: 'share of groups whose rewards are all equal and < 0.5',
     value: (context) => shareOfGroups(context, (rewardsG) => !isMixed(rewardsG) && (rewardsG[0] ?? 0) < GOOD),
   }),
-  fracRewardZeroStd: optionalMetric({
+  fracRewardZeroStd: optionalMetric('share', {
     names: ['frac_reward_zero_std'],
     label: 'Completions in groups without spread',
-    unit: 'share',
     formula: 'share of completions whose group has a std of R of at most 1e-8 (a group of one has 0)',
     value: ({ rewardsPG }) => {
       const flat = rewardsPG.filter((rewardsG) => standardDeviation(rewardsG) <= NEARLY_ZERO);
       return flat.flat().length / rewardsPG.flat().length;
     },
   }),
-  rewardVariancePct: optionalMetric({
+  rewardVariancePct: optionalMetric('percent', {
     names: ['train/reward_variance_pct'],
     label: 'Problems with varied accuracy reward',
-    unit: 'percent',
     formula: '100 · share of groups with more than one distinct accuracy reward (without the format part)',
     value: (context) => percentVaried(context, accuracyReward),
   }),
-  answerVariancePct: optionalMetric({
+  answerVariancePct: optionalMetric('percent', {
     names: ['train/answer_variance_pct'],
     label: 'Problems with varied answers',
-    unit: 'percent',
     formula: '100 · share of groups with more than one distinct extracted answer (none found is a value)',
     value: (context) => percentVaried(context, ({ reward }) => reward.extracted),
   }),
-  baseline: optionalMetric({
+  baseline: optionalMetric('reward', {
     names: ['baseline'],
     label: 'Moving baseline',
-    unit: 'reward',
     formula: 'b, subtracted from R in the step; then b ← decay · b + (1 − decay) · mean of R',
     value: (context) => context.baseline,
   }),

@@ -12,94 +12,81 @@ const sum = ({ rollouts }: StepContext, of: 'tokens' | 'promptIds'): number =>
   rollouts.reduce((total, rollout) => total + rollout[of].length, 0);
 
 export const ROLLOUT_METRICS = {
-  meanLength: metric({
+  meanLength: metric('tokens', {
     names: ['env/all/ac_tokens_per_turn', 'completions/mean_length'],
     label: 'Mean length',
-    unit: 'tokens',
     formula: 'completion tokens / completions',
     value: (context) => completionMean(context, ({ tokens }) => tokens.length),
   }),
-  minLength: optionalMetric({
+  minLength: optionalMetric('tokens', {
     names: ['completions/min_length'],
     label: 'Shortest completion',
-    unit: 'tokens',
     formula: 'least number of tokens of a completion',
     value: ({ rollouts }) => least(lengths(rollouts)),
   }),
-  maxLength: optionalMetric({
+  maxLength: optionalMetric('tokens', {
     names: ['completions/max_length'],
     label: 'Longest completion',
-    unit: 'tokens',
     formula: 'greatest number of tokens of a completion',
     value: ({ rollouts }) => greatest(lengths(rollouts)),
   }),
-  meanTerminatedLength: optionalMetric({
+  meanTerminatedLength: optionalMetric('tokens', {
     names: ['completions/mean_terminated_length'],
     label: 'Mean length of ended completions',
-    unit: 'tokens',
     formula: 'mean tokens of completions that ended by themselves; 0 if none did, as TRL logs it',
     value: (context) => meanOrNull(terminated(context)) ?? 0,
   }),
-  minTerminatedLength: optionalMetric({
+  minTerminatedLength: optionalMetric('tokens', {
     names: ['completions/min_terminated_length'],
     label: 'Shortest ended completion',
-    unit: 'tokens',
     formula: 'least tokens of a completion that ended by itself; 0 if none did',
     value: (context) => least(terminated(context)) ?? 0,
   }),
-  maxTerminatedLength: optionalMetric({
+  maxTerminatedLength: optionalMetric('tokens', {
     names: ['completions/max_terminated_length'],
     label: 'Longest ended completion',
-    unit: 'tokens',
     formula: 'greatest tokens of a completion that ended by itself; 0 if none did',
     value: (context) => greatest(terminated(context)) ?? 0,
   }),
-  truncated: metric({
+  truncated: metric('share', {
     names: ['env/all/truncated', 'completions/clipped_ratio'],
     label: 'Cut by the token budget',
-    unit: 'share',
     formula: 'share of completions that ended at the token budget, not by an end token or stop string',
     value: (context) => completionMean(context, (rollout) => Number(cut(rollout))),
   }),
-  completions: optionalMetric({
+  completions: optionalMetric('completions', {
     names: ['env/all/total_episodes', 'env/all/total_turns'],
     label: 'Completions',
-    unit: 'completions',
     formula: 'completions that were scored in the step',
     value: ({ rollouts }) => rollouts.length,
   }),
-  turnsPerEpisode: optionalMetric({
+  turnsPerEpisode: optionalMetric('number', {
     names: ['env/all/turns_per_episode'],
     label: 'Turns of an episode',
-    unit: 'number',
     formula: '1: an episode is one prompt and one completion',
     value: () => 1,
   }),
-  completionTokens: metric({
+  completionTokens: metric('tokens', {
     names: ['env/all/total_ac_tokens'],
     label: 'Completion tokens',
-    unit: 'tokens',
     formula: 'tokens of all completions of the step',
     value: (context) => sum(context, 'tokens'),
   }),
-  promptTokens: optionalMetric({
+  promptTokens: optionalMetric('tokens', {
     names: ['env/all/total_ob_tokens'],
     label: 'Prompt tokens',
-    unit: 'tokens',
     formula: 'tokens of the prompts of all completions of the step, each counted for each completion',
     value: (context) => sum(context, 'promptIds'),
   }),
-  meanPromptLength: optionalMetric({
+  meanPromptLength: optionalMetric('tokens', {
     names: ['env/all/ob_tokens_per_turn'],
     label: 'Mean prompt length',
-    unit: 'tokens',
     formula: 'prompt tokens / completions',
     value: (context) => completionMean(context, ({ promptIds }) => promptIds.length),
   }),
-  totalTokens: optionalMetric({
+  totalTokens: optionalMetric('tokens', {
     names: ['num_tokens'],
     label: 'Tokens so far',
-    unit: 'tokens',
     formula: 'prompt and completion tokens of all steps so far',
     value: (context) => context.totalTokens,
   }),
@@ -107,24 +94,21 @@ export const ROLLOUT_METRICS = {
 
 /** Sampling that came to nothing. */
 export const LOST_ROLLOUT_METRICS = {
-  groupsRequeued: optionalMetric({
+  groupsRequeued: optionalMetric('groups', {
     names: ['async/groups_requeued'],
     label: 'Groups asked again',
-    unit: 'groups',
     formula: 'groups of the step that were too old to train on, whose problems were asked again',
     value: (context) => context.groupsRequeued,
   }),
-  rolloutErrors: optionalMetric({
+  rolloutErrors: optionalMetric('completions', {
     names: ['rollout_errors/total'],
     label: 'Broken rollouts',
-    unit: 'completions',
     formula: 'rollouts that broke, in all steps so far',
     value: (context) => context.rolloutErrors,
   }),
-  groupsSkipped: optionalMetric({
+  groupsSkipped: optionalMetric('groups', {
     names: ['rollout_errors/groups_skipped'],
     label: 'Groups left out',
-    unit: 'groups',
     formula: 'groups of which every rollout broke, so that a step went on without them, in all steps so far',
     value: (context) => context.groupsSkipped,
   }),
