@@ -7,17 +7,15 @@ import { findNatsServer, HOW_TO_INSTALL, newToken, startNatsServer } from './nat
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram, wholeNumber } from './program.ts';
-import { networkAddresses } from './serve.ts';
+import { networkAddresses, tlsOf, type TlsWords } from './serve.ts';
 
-interface Options {
+interface Options extends TlsWords {
   readonly host: string;
   readonly port: number;
   readonly wsPort: number;
   readonly token?: string;
   readonly dir?: string;
   readonly storeLimit: number;
-  readonly cert?: string;
-  readonly key?: string;
 }
 
 const line = () =>
@@ -36,8 +34,8 @@ const line = () =>
     .option('--key <file>', 'its key');
 
 export default simpleProgram<Options>(line, async (options) => {
-  const { host, port, wsPort, dir, storeLimit, cert, key } = options;
-  if ((cert === undefined) !== (key === undefined)) throw new BadInput('--cert and --key come together.');
+  const { host, port, wsPort, dir, storeLimit } = options;
+  const tls = tlsOf(options);
   if (port === wsPort) throw new BadInput(`--port and --ws-port are both ${port}; they must differ.`);
   const token = options.token ?? newToken();
   if (!/^[\w.~-]{8,}$/.test(token))
@@ -53,11 +51,11 @@ export default simpleProgram<Options>(line, async (options) => {
     token,
     store: dir === undefined ? null : resolve(dir),
     storeLimit: storeLimit * 2 ** 30,
-    tls: cert === undefined || key === undefined ? null : { cert: resolve(cert), key: resolve(key) },
+    tls,
   });
   const isOpen = host === '0.0.0.0' || host === '::';
   const at = isOpen ? (networkAddresses()[0] ?? '127.0.0.1') : host;
-  const secure = cert !== undefined;
+  const secure = tls !== null;
   const tcp = addressWithToken({ url: `${secure ? 'tls' : 'nats'}://${at}:${port}`, token });
   const page = addressWithToken({ url: `${secure ? 'wss' : 'ws'}://${at}:${wsPort}`, token });
   printLine(`The hub listens on ${host}, for programs on port ${port} and for pages on port ${wsPort}. Whoever knows these addresses can join and read along:

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TlsWords } from './serve.ts';
 
 const GIGABYTE = 2 ** 30;
 /** The milliseconds after which a server that has neither begun nor ended counts as broken. */
@@ -23,7 +24,7 @@ export interface ServerOptions {
   /** The bytes that the store may take. */
   readonly storeLimit?: number;
   /** The PEM files for TLS. */
-  readonly tls?: { readonly cert: string; readonly key: string } | null;
+  readonly tls?: Required<TlsWords> | null;
 }
 
 type Ports = Pick<ServerOptions, 'port' | 'webSocketPort'>;

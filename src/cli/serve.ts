@@ -1,11 +1,13 @@
 /** Serves the built page on this machine. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIP, type AddressInfo } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { resolve } from 'node:path';
 import sirv from 'sirv';
+import { BadInput } from '@rl-playground/base/errors';
 import { isolationHeaders } from '@rl-playground/base/isolationHeaders';
 import { codeOf } from '@rl-playground/run/disk';
 import { pageFolder } from './places.ts';
@@ -15,6 +17,20 @@ const ownHeaders = {
   ...isolationHeaders,
   'Content-Security-Policy': "frame-ancestors 'none'",
 };
+
+/** `--cert` and `--key`. */
+export interface TlsWords {
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** @throws BadInput if only one file is given, or one of them does not exist. */
+export function tlsOf({ cert, key }: TlsWords): Required<TlsWords> | null {
+  if (cert === undefined && key === undefined) return null;
+  if (cert === undefined || key === undefined) throw new BadInput('--cert and --key come together.');
+  for (const path of [cert, key]) if (!existsSync(path)) throw new BadInput(`There is no file ${path}.`);
+  return { cert: resolve(cert), key: resolve(key) };
+}
 
 export interface ServeOptions {
   /** The port; 0 takes a free one. */
@@ -28,7 +44,7 @@ export interface ServeOptions {
   /** The host on which it listens; by default 127.0.0.1, and so this machine alone. */
   readonly host?: string;
   /** The PEM files for https. */
-  readonly tls?: { readonly cert: string; readonly key: string } | null;
+  readonly tls?: Required<TlsWords> | null;
 }
 
 export interface ServedPage {

@@ -1,18 +1,13 @@
 /** `npx rl-playground start`, and `npm start` in the repository: builds the page if needed, serves it and prints its addresses. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { ensureBuilt } from './build.ts';
 import { printLine } from '@rl-playground/base/print';
-import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram, wholeNumber } from './program.ts';
-import { PortTakenError, serve } from './serve.ts';
+import { PortTakenError, serve, tlsOf, type TlsWords } from './serve.ts';
 
-interface Options {
+interface Options extends TlsWords {
   readonly port: number;
   readonly host: string;
-  readonly cert?: string;
-  readonly key?: string;
   readonly open?: boolean;
 }
 
@@ -27,14 +22,6 @@ const line = () =>
     .option('--cert <file>', 'a certificate (PEM), for https; with --key')
     .option('--key <file>', 'its key')
     .option('--open', 'opens the page in the browser');
-
-/** @throws BadInput if only one file is given, or one of them does not exist. */
-function tlsOf({ cert, key }: Options): { readonly cert: string; readonly key: string } | null {
-  if (cert === undefined && key === undefined) return null;
-  if (cert === undefined || key === undefined) throw new BadInput('--cert and --key come together.');
-  for (const path of [cert, key]) if (!existsSync(path)) throw new BadInput(`There is no file ${path}.`);
-  return { cert: resolve(cert), key: resolve(key) };
-}
 
 /** Asks the system to open an address. If it opens nothing, the person still has the printed address. */
 function openInBrowser(url: string): void {

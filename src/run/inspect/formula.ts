@@ -1,9 +1,9 @@
 /** A loss as a formula, written from the ops that compute it, with the symbols of docs/losses.md or with the numbers of one token. */
-import type { LossInputs, Trace, TracedOp } from '@rl-playground/engine/parts';
+import type { Trace, TracedOp } from '@rl-playground/engine/parts';
 import { tf, traced } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { lossOptions } from '../loop/lossOptions.ts';
-import type { LossAnswer, TokenTerms } from './tokenTerms.ts';
+import { lossInputs, type LossAnswer, type TokenTerms } from './tokenTerms.ts';
 
 /** A part of the loss at one token. */
 export interface FormulaLine {
@@ -85,21 +85,9 @@ export class TracedLoss {
 
   /** The answer must have been trained on. */
   static async of(answer: LossAnswer, terms: FormulaTerms, config: RunConfig): Promise<TracedLoss> {
-    const { kept } = terms;
-    const { trained: seen, tokens } = answer;
+    const { trained: seen } = answer;
     if (seen === null) throw new Error('An answer that was left out of the update has no terms in its loss.');
-    const row = (values: ArrayLike<number>): tf.Tensor2D =>
-      tf.tensor2d([Array.from(values)], [1, tokens.length]);
-    const logprob = row(seen.logprobs);
-    const inputs: LossInputs = {
-      logprob,
-      oldLogprob: row(seen.oldLogprobs),
-      samplerLogprob: row(answer.logprobs),
-      referenceLogprob: row(seen.referenceLogprobs.length > 0 ? seen.referenceLogprobs : seen.logprobs),
-      advantage: row(answer.advantages),
-      mask: tf.onesLike(logprob),
-      ...(kept && { kept: row(kept) }),
-    };
+    const inputs = lossInputs(answer, seen, terms.kept);
     const { tokenLoss } = lossOptions(config);
     const { result: loss, trace } = traced(() => tokenLoss(inputs));
     for (const [key, symbol] of Object.entries(SYMBOLS)) {

@@ -35,6 +35,25 @@ export interface TokenTerms {
   readonly clipped: readonly boolean[];
 }
 
+/** What a loss reads of an answer that was trained on, as rows of its tokens. */
+export function lossInputs(
+  { tokens, logprobs, advantages }: LossAnswer,
+  seen: NonNullable<LossAnswer['trained']>,
+  kept: ArrayLike<number> | null | undefined,
+): LossInputs {
+  const row = (values: ArrayLike<number>): tf.Tensor2D =>
+    tf.tensor2d([Array.from(values)], [1, tokens.length]);
+  return {
+    logprob: row(seen.logprobs),
+    oldLogprob: row(seen.oldLogprobs),
+    samplerLogprob: row(logprobs),
+    referenceLogprob: row(seen.referenceLogprobs.length > 0 ? seen.referenceLogprobs : seen.logprobs),
+    advantage: row(advantages),
+    mask: tf.ones([1, tokens.length]),
+    ...(kept && { kept: row(kept) }),
+  };
+}
+
 /**
  * The terms of each rollout of a step; null for untrained ones, and those not among `only`. If a step is one update, Σ added over all
  * tokens is the step's loss; with several, an answer's terms are those of its first update, as if that were all of the batch.
@@ -64,20 +83,9 @@ export async function tokenTerms<Answer extends LossAnswer>(
   for (const [i, rollout] of trained.entries()) {
     const seen = rollout.trained;
     if (seen === null || !only.has(rollout)) continue;
-    const row = (values: ArrayLike<number>): tf.Tensor2D =>
-      tf.tensor2d([Array.from(values)], [1, rollout.tokens.length]);
     const kept = marked[i]?.kept;
     const [ratios, policy, all] = tf.tidy(() => {
-      const logprob = row(seen.logprobs);
-      const inputs: LossInputs = {
-        logprob,
-        oldLogprob: row(seen.oldLogprobs),
-        samplerLogprob: row(rollout.logprobs),
-        referenceLogprob: seen.referenceLogprobs.length > 0 ? row(seen.referenceLogprobs) : logprob,
-        advantage: row(rollout.advantages),
-        mask: tf.onesLike(logprob),
-        ...(kept && { kept: row(kept) }),
-      };
+      const inputs = lossInputs(rollout, seen, kept);
       const of = (wanted: TokenLoss): tf.Tensor2D => wanted(inputs).clone();
       return [ratioOf(inputs, loss.ratioLevel), of(policyLoss), of(loss.tokenLoss)] as const;
     });

@@ -1,12 +1,12 @@
 /** A few answers to a few of a run's first problems, before anything is learned: what a step would meet. It changes nothing of the run. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import type { Renderer, GenerateOptions } from '@rl-playground/engine/parts';
-import type { Engine } from '@rl-playground/engine/parts/tensors';
+import type { GenerateOptions } from '@rl-playground/engine/parts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { PromptStyle, Reward } from '@rl-playground/tasks/parts';
+import type { Reward } from '@rl-playground/tasks/parts';
+import type { EvaluationSubject } from './evaluate.ts';
 import { completed, trainingSampling } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
-import { taskAt, trainingProblem, type MixTask } from './taskMix.ts';
+import { taskAt, trainingProblem } from './taskMix.ts';
 
 /** Problems, and answers to each. */
 export const PREFLIGHT = { problems: 8, answers: 8 } as const;
@@ -26,13 +26,8 @@ export interface PreflightSample {
   readonly seconds: number;
 }
 
-export interface PreflightSubject {
+export interface PreflightSubject extends EvaluationSubject {
   readonly config: RunConfig;
-  readonly tasks: readonly MixTask[];
-  readonly renderer: Renderer;
-  readonly promptStyle: PromptStyle;
-  readonly engine: Pick<Engine, 'sample'>;
-  readonly now: () => number;
 }
 
 /** A place in the run's stream of problems: a problem, and the draws that its answers take. */
