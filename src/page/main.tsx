@@ -5,7 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { keepFocus } from './ui/open/keepFocus.ts';
-import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './start.ts';
+import { keepAddress, showRecorded, startEngine } from './start.ts';
 import { theme } from './ui/style/theme.ts';
 import { Failure } from './see/diagnostics/Failure.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
@@ -32,7 +32,8 @@ createRoot(root).render(
 if (!GeneratorApp) {
   keepAddress();
   keepFocus();
-  afterFirstPaint(() => {
+  // Behind what React draws first.
+  setTimeout(() => {
     void startEngine();
     void showRecorded();
   });
