@@ -15,7 +15,6 @@ import { fieldOf } from '../form/settings.ts';
 import { useField } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
 import { FieldLabel } from './Setting.tsx';
-import classes from './controls.module.css';
 
 type Brought = readonly [FieldKey, RunConfig[FieldKey]];
 
@@ -60,8 +59,8 @@ export function LossChoice(): ReactNode {
           setValue('loss', chosen);
         }}
       />
-      <p className={classes.summary}>{LOSSES[form.loss].sentence}</p>
-      <p className={classes.summary} role="status">
+      <p className="quiet">{LOSSES[form.loss].sentence}</p>
+      <p className="quiet" role="status">
         {kept.length > 0 && `Also changed: ${kept.map(inWords).join('; ')}.`}
       </p>
     </div>

@@ -4,6 +4,7 @@ import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { textOfValue, type FieldDescription, sameValue, type FieldKey } from '@rl-playground/run/settings';
 import { setValue } from '../actions/actions.ts';
 import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
+import { plainText } from '../../ui/text/format.ts';
 import { ResetIcon } from '../../ui/parts/icons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { InfoMark, MarkButton } from '../../ui/parts/InfoMark.tsx';
@@ -25,11 +26,7 @@ export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
   return (
     <span className={classes.fieldLabel}>
       <span className={classes.label}>{field.label}</span>
-      {help === 'tooltip' && (
-        <InfoMark label={`${field.label}: ${field.help}`} width={230}>
-          {field.help}
-        </InfoMark>
-      )}
+      {help === 'tooltip' && <InfoMark label={`${field.label}: ${field.help}`}>{field.help}</InfoMark>}
       {!sameValue(value, usual) && !locked && (
         <MarkButton aria-label={back} title={back} onClick={() => setValue(field.key, usual)}>
           <ResetIcon />
@@ -41,11 +38,6 @@ export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
 
 interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
   readonly name: FieldKey;
-}
-
-/** The text of a number, without an exponent where a plain decimal is short. */
-function written(value: number): string {
-  return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
 }
 
 /** Numbers without an exponent, to all their digits, because ARIA knows no others. */
@@ -83,7 +75,7 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       role="spinbutton"
       {...plainDecimals({ 'aria-valuenow': value, 'aria-valuemin': field.min, 'aria-valuemax': field.max })}
       inputMode={field.step === 1 ? 'numeric' : 'decimal'}
-      value={draft ?? written(value)}
+      value={draft ?? plainText(value)}
       error={error}
       disabled={locked}
       onChange={(event) => accept(event.currentTarget.value)}

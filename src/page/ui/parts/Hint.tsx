@@ -3,14 +3,13 @@ import type { ReactElement, ReactNode } from 'react';
 
 export interface HintProps {
   readonly label: ReactNode;
-  readonly width: number;
   readonly children: ReactElement;
 }
 
 /** A text that comes up on hover, focus and touch. It is loaded after the first paint. */
-export function Hint({ label, width, children }: HintProps): ReactNode {
+export function Hint({ label, children }: HintProps): ReactNode {
   return (
-    <Tooltip label={label} multiline w={width} withArrow events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={label} multiline w={270} withArrow events={{ hover: true, focus: true, touch: true }}>
       {children}
     </Tooltip>
   );

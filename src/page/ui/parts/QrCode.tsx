@@ -7,13 +7,7 @@ const BORDER = 4;
 const MOST_BYTES = 2331;
 
 /** A text for the camera of a phone, black on white in any colour scheme, as readers expect it. */
-export function QrCode({
-  text,
-  className,
-}: {
-  readonly text: string;
-  readonly className?: string;
-}): ReactNode {
+export function QrCode({ text }: { readonly text: string }): ReactNode {
   const fits = new TextEncoder().encode(text).length <= MOST_BYTES;
   const code = useMemo(() => {
     if (!fits) return null;
@@ -24,7 +18,7 @@ export function QrCode({
   if (code === null) return <p className="quiet">The link is too long for a QR code. Copy it instead.</p>;
   return (
     <svg
-      className={className}
+      style={{ width: 'min(220px, 100%)', height: 'auto', borderRadius: 'var(--radius)' }}
       viewBox={`0 0 ${code.size} ${code.size}`}
       shapeRendering="crispEdges"
       role="img"
