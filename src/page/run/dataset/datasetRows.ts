@@ -48,8 +48,8 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
   const { signal } = loading;
   changeDataset({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
-    const { parseDatasetAddress } = await import('@rl-playground/bridges/dataset');
-    const { datasetRows, rowsOfSource, sourceOnHub } = await import('@rl-playground/bridges/dataset');
+    const { parseDatasetAddress, datasetRows, rowsOfSource, sourceOnHub } =
+      await import('@rl-playground/bridges/dataset');
     const address = parseDatasetAddress(name);
     if (address === null)
       throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);

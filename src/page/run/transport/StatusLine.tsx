@@ -7,12 +7,6 @@ import { useRun } from '../state/runStore.ts';
 import { quietText, useQuietSeconds } from './quiet.ts';
 import classes from './transport.module.css';
 
-/** The share of the run that is done. Screen readers skip it, because the words beside it say the same. */
-function ProgressBar({ share }: { share: number }): ReactNode {
-  const width = `${Math.min(1, Math.max(0, share)) * 100}%`;
-  return <div className={classes.bar} aria-hidden="true" style={{ backgroundSize: `${width} 100%` }} />;
-}
-
 /** The id of the sentence on what is going on. It also tells why Train can't be pressed. */
 export const STATUS_DETAIL = 'status-detail';
 
@@ -46,7 +40,11 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
   const running = isUnderWay(phase) || phase === 'finished';
   const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
   const detail = progress?.label ?? hint;
-  const rate = progress?.tokensPerSecond;
+  const [done, total] =
+    (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0
+      ? [progress.done, progress.total]
+      : [step, totalSteps];
+  const share = total > 0 ? done / total : 0;
   const quiet = useQuietSeconds(snapshot);
   return (
     <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>
@@ -61,20 +59,17 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
           {quiet !== null && ` · ${quietText(quiet, phase)}`}
         </span>
       </div>
-      <ProgressBar
-        share={
-          (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0
-            ? progress.done / progress.total
-            : totalSteps > 0
-              ? step / totalSteps
-              : 0
-        }
+      {/* Screen readers skip the bar, because the words beside it say the same. */}
+      <div
+        className={classes.bar}
+        aria-hidden="true"
+        style={{ backgroundSize: `${Math.min(1, share) * 100}% 100%` }}
       />
       <Facts
         className={classes.facts}
         entries={[
           ['step', totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)],
-          ['tokens/s', count(rate)],
+          ['tokens/s', count(progress?.tokensPerSecond)],
           ['time left', clock(progress?.secondsLeft)],
           ['elapsed', running || wallSeconds > 0 ? clock(wallSeconds) : '–'],
         ]}

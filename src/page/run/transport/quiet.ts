@@ -7,24 +7,11 @@ import { isBusy } from '../state/phases.ts';
 const QUIET_AFTER = 10;
 
 /** The seconds without news of a run at work or of the page as it loads; null for fewer than ten. */
-export function useQuietSeconds({
-  phase,
-  step,
-  progress,
-  metrics,
-  evaluations,
-  sft,
-}: RunSnapshot): number | null {
+export function useQuietSeconds(snapshot: RunSnapshot): number | null {
+  const { phase, step, progress, metrics, evaluations, sft } = snapshot;
   const waits = isBusy(phase) || phase === 'loading';
-  const news = [
-    phase,
-    step,
-    progress?.label,
-    progress?.done,
-    metrics.length,
-    evaluations.length,
-    sft.losses.length,
-  ].join();
+  const made = [step, metrics.length, evaluations.length, sft.losses.length];
+  const news = [phase, progress?.label, progress?.done, ...made].join();
   const [quiet, setQuiet] = useState({ news, seconds: 0 });
   useEffect(() => {
     if (!waits) return;
