@@ -26,12 +26,6 @@ export function keepAddress(): void {
   });
 }
 
-/** Plays a recorded run in the charts of the first view. */
-export async function showRecorded(): Promise<void> {
-  const { welcome } = await import('./learn/recorded/play.ts');
-  welcome();
-}
-
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */
 export async function startEngine(): Promise<void> {
   setTimeout(drawTheRest, stretched(SLOW_LOAD));

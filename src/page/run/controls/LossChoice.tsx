@@ -18,14 +18,6 @@ import { FieldLabel } from './Setting.tsx';
 
 type Brought = readonly [FieldKey, RunConfig[FieldKey]];
 
-/** The other settings that a choice of a loss changes. */
-function broughtAlong(before: RunConfig, after: RunConfig): Brought[] {
-  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => [
-    key,
-    after[key],
-  ]);
-}
-
 function inWords([key, value]: Brought): string {
   const field = fieldOf(key);
   const text = textOfValue(value);
@@ -55,7 +47,9 @@ export function LossChoice(): ReactNode {
         onChange={(event) => {
           const chosen = RUN_FIELDS.loss.schema.options.find((loss) => loss === event.currentTarget.value);
           if (chosen === undefined) return;
-          setAlso(broughtAlong(form, withLoss(form, chosen)));
+          const next = withLoss(form, chosen);
+          const others = FIELD_KEYS.filter((key) => key !== 'loss' && form[key] !== next[key]);
+          setAlso(others.map((key) => [key, next[key]]));
           setValue('loss', chosen);
         }}
       />

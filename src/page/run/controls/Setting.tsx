@@ -42,9 +42,8 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
 
 /** Numbers without an exponent, to all their digits, because ARIA knows no others. */
 function plainDecimals(numbers: Readonly<Record<string, number>>): Readonly<Record<string, string>> {
-  const plain = (value: number): string =>
-    String(value).includes('e-') ? value.toFixed(20).replace(/0+$/, '') : String(value);
-  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, plain(value)]));
+  const { format } = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, format(value)]));
 }
 
 /** The control of a number. A text counts as soon as it is a number; an empty field falls back to the last one. */

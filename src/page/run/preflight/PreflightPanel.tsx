@@ -23,6 +23,8 @@ const ofAll = ({ answers }: PreflightFacts, share: number): string =>
 
 type Reset = () => Promise<void>;
 
+const takeMend = (settings: Partial<RunConfig>): void => changeForm((form) => ({ ...form, ...settings }));
+
 /** Ends and keeps the run, and begins another one with the changes. Nothing happens where the run could not be kept; a notice says so. */
 async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<void> {
   const { controller } = useRun.getState();
@@ -30,7 +32,7 @@ async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<vo
   await atRest(controller);
   await reset();
   if (controller.snapshot().phase !== 'idle') return;
-  changeForm((form) => ({ ...form, ...settings }));
+  takeMend(settings);
   train();
 }
 
@@ -61,11 +63,7 @@ function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNo
         <ActionButton
           size="compact-xs"
           usable={usable}
-          onClick={() =>
-            inRun
-              ? void startOver(mend.settings, reset)
-              : changeForm((form) => ({ ...form, ...mend.settings }))
-          }
+          onClick={() => (inRun ? void startOver(mend.settings, reset) : takeMend(mend.settings))}
         >
           {inRun ? `${mend.label} and start over` : mend.label}
         </ActionButton>

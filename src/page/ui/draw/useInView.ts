@@ -1,5 +1,5 @@
 /** The items of a long list that are in sight, so that only those are drawn. */
-import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useState } from 'react';
 
 interface ListShape {
@@ -11,17 +11,8 @@ interface ListShape {
   readonly horizontal?: boolean;
 }
 
-interface InView {
-  /** The ref of the element that scrolls. */
-  readonly scroller: (element: HTMLElement | null) => void;
-  /** The ref of an item that is measured, which says its number as `data-index`. */
-  readonly measured: (element: HTMLElement | null) => void;
-  readonly items: readonly VirtualItem[];
-  readonly total: number;
-}
-
 /** `at`: the item that is scrolled to when it changes, or below 0 for none. */
-export function useInView({ size, ...shape }: ListShape, at = -1): InView {
+export function useInView({ size, ...shape }: ListShape, at = -1) {
   const [element, scroller] = useState<HTMLElement | null>(null);
   const virtualizer = useVirtualizer({
     ...shape,
@@ -33,7 +24,9 @@ export function useInView({ size, ...shape }: ListShape, at = -1): InView {
     if (at >= 0 && element !== null) virtualizer.scrollToIndex(at);
   }, [at, element, virtualizer]);
   return {
+    /** The ref of the element that scrolls. */
     scroller,
+    /** The ref of an item that is measured, which says its number as `data-index`. */
     measured: virtualizer.measureElement,
     items: virtualizer.getVirtualItems(),
     total: virtualizer.getTotalSize(),
