@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { textOfValue, type FieldDescription, sameValue, type FieldKey } from '@rl-playground/run/settings';
 import { setValue } from '../actions/actions.ts';
-import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
+import { bounded, fieldOf, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
 import { plainText } from '../../ui/text/format.ts';
 import { ResetIcon } from '../../ui/parts/icons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
@@ -42,8 +42,8 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
 
 /** Numbers without an exponent, to all their digits, because ARIA knows no others. */
 function plainDecimals(numbers: Readonly<Record<string, number>>): Readonly<Record<string, string>> {
-  const { format } = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 20 });
-  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, format(value)]));
+  const digits = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, digits.format(value)]));
 }
 
 /** The control of a number. A text counts as soon as it is a number; an empty field falls back to the last one. */
@@ -82,8 +82,8 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       onKeyDown={(event) => {
         if (event.key === 'ArrowUp') change(stepped(value, 1, field), event);
         if (event.key === 'ArrowDown') change(stepped(value, -1, field), event);
-        if (multiplies && event.key === 'PageUp') change(multiplied(value, 2, field), event);
-        if (multiplies && event.key === 'PageDown') change(multiplied(value, 1 / 2, field), event);
+        if (multiplies && event.key === 'PageUp') change(bounded(2 * value, field), event);
+        if (multiplies && event.key === 'PageDown') change(bounded(value / 2, field), event);
       }}
     />
   );
