@@ -1,4 +1,4 @@
-/** What a machine says of its work, kept as one state that is shown in a page or printed. */
+/** The work of a machine as one state, which a page shows and the command line prints. */
 import { Observed } from '@rl-playground/base/observed';
 import { textOfTokens } from '@rl-playground/engine/parts';
 import type { MachineEvent } from './machine.ts';

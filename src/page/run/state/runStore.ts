@@ -4,6 +4,7 @@ import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/
 import type { MachineState } from '@rl-playground/machines/joining';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
+import { until } from './phases.ts';
 import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
 /** `refused` where the browser allows the page no notifications. */
@@ -72,16 +73,5 @@ export const changeGenerator = (changes: Partial<GeneratorState>): void =>
   useRun.setState(({ generator }) => ({ generator: { ...generator, ...changes } }));
 
 /** Resolves as soon as the page shows such a run. */
-export function untilRun(holds: (snapshot: RunSnapshot) => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    if (holds(useRun.getState().snapshot)) {
-      resolve();
-      return;
-    }
-    const leave = useRun.subscribe(({ snapshot }) => {
-      if (!holds(snapshot)) return;
-      leave();
-      resolve();
-    });
-  });
-}
+export const untilRun = (holds: (snapshot: RunSnapshot) => boolean): Promise<void> =>
+  until(() => holds(useRun.getState().snapshot), useRun.subscribe);
