@@ -35,7 +35,7 @@ export interface TokenTerms {
   readonly clipped: readonly boolean[];
 }
 
-/** What a loss reads of an answer that was trained on, as rows of its tokens. */
+/** The inputs of a loss for an answer that was trained on: rows of its tokens. */
 export function lossInputs(
   { tokens, logprobs, advantages }: LossAnswer,
   seen: NonNullable<LossAnswer['trained']>,
