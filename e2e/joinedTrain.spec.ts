@@ -65,7 +65,7 @@ test('a run without generators of its own is answered by one that joins, and nei
     expect(code, `${run.said()}\n${generator.said()}`).toBe(0);
     expect(run.said()).toMatch(/\[SYNC {3}2\] \d\/8 correct/);
     expect(run.said()).toMatch(/of generating and .* of training, which take turns: up to/);
-    await expect.poll(() => generator.said()).toMatch(/left sum_digits \(\w{6}\): the run has ended\./);
+    await expect.poll(() => generator.said()).toMatch(/Left sum_digits \(\w{6}\): the run has ended\./);
     expect(generator.said()).toContain('Joined sum_digits');
     // Its contribution is in the output and in the run's folder: two steps of 8, and evaluations.
     const [, answers = ''] =
