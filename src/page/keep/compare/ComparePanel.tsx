@@ -13,7 +13,7 @@ import {
 } from '@rl-playground/run/diagnosis';
 import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../../run/form/settings.ts';
-import { percent, signed } from '../../ui/text/format.ts';
+import { pointsWithin, shareWithin } from '../../ui/text/format.ts';
 import { valueText } from '../kept/changes.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
@@ -46,13 +46,7 @@ function differing(arms: readonly Arm[]): FieldKey[] {
 function Result({ arm }: { readonly arm: Arm }): ReactNode {
   const shares = outcomesOf(arm).map(shareOf);
   if (shares.length === 0) return <span className="quiet">not evaluated</span>;
-  const interval = seedInterval95(shares);
-  return (
-    <span className="number">
-      {percent(mean(shares))}
-      {interval !== null && ` ± ${(interval.half * 100).toFixed(1)}`}
-    </span>
-  );
+  return <span className="number">{shareWithin(mean(shares), seedInterval95(shares))}</span>;
 }
 
 function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm }): ReactNode {
@@ -66,10 +60,7 @@ function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm 
       <b className={sure ? (difference > 0 ? 'good' : 'bad') : undefined}>
         {sure ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable'}
       </b>{' '}
-      <span className="number">
-        {signed(difference * 100, 1)} points ({signed(interval.low * 100, 1)} to{' '}
-        {signed(interval.high * 100, 1)})
-      </span>
+      <span className="number">{pointsWithin(difference, interval)}</span>
       <br />
       <span className="quiet">95% interval {OVER[over]}</span>
     </span>

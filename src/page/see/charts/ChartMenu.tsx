@@ -13,13 +13,13 @@ import classes from './charts.module.css';
 interface ChartMenuProps {
   readonly spec: ChartSpec;
   readonly figure: RefObject<HTMLElement | null>;
-  readonly table: () => Table;
+  readonly table: () => Promise<Table>;
 }
 
 type Format = 'PNG' | 'SVG' | 'CSV';
 
 async function fileOf({ spec, figure, table }: ChartMenuProps, format: Format): Promise<Blob> {
-  if (format === 'CSV') return new Blob([await csvOf(table())], { type: 'text/csv' });
+  if (format === 'CSV') return new Blob([await csvOf(await table())], { type: 'text/csv' });
   if (figure.current === null) throw new Error('The chart is no longer on the page.');
   const { pictureOf } = await import('./picture.ts');
   return pictureOf(figure.current, spec, format);

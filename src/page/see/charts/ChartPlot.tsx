@@ -16,7 +16,7 @@ import { count } from '../../ui/text/format.ts';
 import type { SftSpan } from './axes.ts';
 import { ChartCurves } from './ChartCurves.tsx';
 import { domainOf } from './domains.ts';
-import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
+import { DASHES, type Overlay } from './stepSeries.ts';
 import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK, ValueBox } from './parts.tsx';
 import { drawn, type ChartRow } from './specs/rows.ts';
 import type { ChartSpec, CurveNow, TooltipText } from './specs/spec.ts';
@@ -27,9 +27,9 @@ const STEP_TICKS = 5;
 const stepText = (step: number): string => (step === 0 ? 'step 0' : count(step));
 
 /** A line for each value under the crosshair. A smoothed curve also has lines for its average and its evaluation. */
-function tooltipOf({ shape, curves, format, at }: ChartSpec, row: ChartRow): TooltipText {
+function tooltipOf({ shape, curves, format, axis }: ChartSpec, row: ChartRow): TooltipText {
   return {
-    title: at?.(row.step) ?? (row.step < 0 ? 'Warm-up' : `Step ${row.step}`),
+    title: axis?.at(row.step) ?? (row.step < 0 ? 'Warm-up' : `Step ${row.step}`),
     lines: curves.flatMap(({ name }, index) => {
       const { value, smooth, evaluation, greedy } = row.curves[index] ?? {};
       if (shape !== 'smoothed') return [[name, format(value ?? null)] as const];
@@ -52,7 +52,7 @@ function Values({ spec, overlays }: Pick<ChartPlotProps, 'spec' | 'overlays'>): 
   const { title, lines: own } = tooltipOf(spec, row);
   const others = overlays.flatMap(({ name, index }) =>
     spec.curves.flatMap((curve, i) => {
-      const value = drawn(index + i * SERIES_PER_ARM)(row);
+      const value = drawn(index + i)(row);
       const title = spec.curves.length > 1 ? `${name}, ${curve.name}` : name;
       return value === undefined ? [] : [[title, spec.format(value)] as const];
     }),
@@ -98,7 +98,7 @@ interface ChartPlotProps {
 /** Drawing takes milliseconds, so it is done only for new steps and not for all news of the run. */
 export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNode {
   const { spec, rows, overlays, lastStep, span, width, height, keyPlace, shown } = props;
-  const { level, tick, at } = spec;
+  const { level, tick, axis } = spec;
   const [low, high] = useMemo(() => domainOf(spec, rows), [spec, rows]);
   // An axis stays the same object while its ends do, because recharts computes the whole chart anew for another one.
   const left = useMemo(
@@ -107,10 +107,14 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNo
   );
   const below = useMemo(() => {
     // Steps have a beginning, step 0; other things are counted from 1.
-    const first = at === undefined ? -span.width : 1;
+    const first = axis === undefined ? -span.width : 1;
     const ticks = stepTicks(lastStep, STEP_TICKS).filter((tick) => tick >= first);
-    return { domain: [first, lastStep] as const, ticks, tickFormatter: at === undefined ? stepText : count };
-  }, [at, span, lastStep]);
+    return {
+      domain: [first, lastStep] as const,
+      ticks,
+      tickFormatter: axis === undefined ? stepText : count,
+    };
+  }, [axis, span, lastStep]);
   return (
     <ComposedChart
       width={width}
@@ -119,7 +123,7 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNo
       margin={MARGIN}
       aria-label={`${spec.title}, by the arrow keys`}
       // One crosshair through all charts over steps.
-      {...(at === undefined && { syncId: 'steps', syncMethod: 'value' })}
+      {...(axis === undefined && { syncId: 'steps', syncMethod: 'value' })}
     >
       <Grid />
       <XAxis {...AXIS_BELOW} {...below} dataKey="step" />

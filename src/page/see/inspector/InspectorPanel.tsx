@@ -68,18 +68,19 @@ function Empty({ problem }: { readonly problem: string | null }): ReactNode {
   );
 }
 
+const NO_ANSWERS = { step: null, answers: [] };
+
 function Inspector(): ReactNode {
   /** Null follows the run. */
   const [wanted, setWanted] = useState<number | null>(null);
   const [cursor, setCursor] = useState<Cursor>({ place: 0, token: 0 });
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const steps = useKeptSteps();
-  const newest = steps.found.at(-1) ?? null;
-  const chosen = wanted !== null && steps.found.includes(wanted) ? wanted : newest;
-  const {
-    found: { step, answers },
-    problem: unread,
-  } = useStepAnswers(chosen);
+  const kept = steps.value ?? [];
+  const newest = kept.at(-1) ?? null;
+  const chosen = wanted !== null && kept.includes(wanted) ? wanted : newest;
+  const { value, problem: unread } = useStepAnswers(chosen);
+  const { step, answers } = value ?? NO_ANSWERS;
   const problem = unread ?? steps.problem;
   const groups = useMemo(() => groupsOf(answers), [answers]);
   const place = Math.min(cursor.place, answers.length - 1);
@@ -95,7 +96,7 @@ function Inspector(): ReactNode {
   return (
     <div className="stack wide">
       <div className={`row ${classes.choices}`}>
-        <StepSlider steps={steps.found} step={step} follows={chosen === newest} onStep={setWanted} />
+        <StepSlider steps={kept} step={step} follows={chosen === newest} onStep={setWanted} />
         <NativeSelect
           label="Problem"
           className={classes.choice}

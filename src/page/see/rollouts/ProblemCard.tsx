@@ -4,7 +4,7 @@ import { plural } from '@rl-playground/base/text';
 import type { EvalSample } from '@rl-playground/run/loop';
 import type { StopReason } from '@rl-playground/base/conversation';
 import { signed } from '../../ui/text/format.ts';
-import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { RightOrWrong } from '../../ui/parts/words.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { HeldOutPrompt, ModelPrompt } from './ModelPrompt.tsx';
 import { RewardReason } from './RewardReason.tsx';
@@ -24,16 +24,14 @@ export function earned(correct: boolean, total: number): boolean {
   return correct && total > 0;
 }
 
+const badgeOf = (good: boolean): string => `${classes.badge} ${good ? classes.good : classes.bad}`;
+
 /** A reward with its sign, a mark and a colour, so that nobody depends on one of the three. */
 export function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
   return (
-    <span
-      className={`number ${classes.badge} ${good ? classes.good : classes.bad}`}
-      title={`reward ${signed(total, 2)}`}
-    >
-      {good ? <CheckIcon /> : <CrossIcon />}
+    <RightOrWrong right={good} className={`number ${badgeOf(good)}`}>
       <span className="visually-hidden">reward</span> {signed(total, Number.isInteger(total) ? 0 : 2)}
-    </span>
+    </RightOrWrong>
   );
 }
 
@@ -77,6 +75,18 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
   );
 }
 
+/** A question and its true answer. */
+export function Asked({ question, answer }: Pick<ProblemProps, 'question' | 'answer'>): ReactNode {
+  return (
+    <>
+      <b>{question}</b>{' '}
+      <span className="quiet">
+        true answer <b className="number">{answer}</b>
+      </span>
+    </>
+  );
+}
+
 interface ProblemProps {
   readonly question: string;
   readonly answer: string;
@@ -91,10 +101,7 @@ function Problem({ question, answer, tally, prompt, children }: ProblemProps): R
   return (
     <article className={classes.problem}>
       <header className={`note row ${classes.question}`}>
-        <b>{question}</b>
-        <span className="quiet">
-          true answer <b className="number">{answer}</b>
-        </span>
+        <Asked question={question} answer={answer} />
         {tally}
         {prompt}
       </header>
@@ -158,9 +165,7 @@ export function SampleCard({ sample, index, samples, draws }: SampleCardProps): 
       prompt={<HeldOutPrompt asked={{ index, samples, task, question }} />}
     >
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
-        <span className={`${classes.badge} ${sample.correct ? classes.good : classes.bad}`}>
-          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
-        </span>
+        <RightOrWrong right={sample.correct} className={badgeOf(sample.correct)} />
         <CompletionText text={sample.text} />
         <span className={classes.fact} />
         <span className={classes.fact}>

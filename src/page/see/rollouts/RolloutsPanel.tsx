@@ -6,7 +6,7 @@ import { count } from '../../ui/text/format.ts';
 import { Choice } from '../../ui/parts/Choice.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun, type RunState } from '../../run/state/runStore.ts';
-import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
+import { groupRollouts, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 
 /** The limits of the list of rollouts. */
@@ -73,7 +73,7 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
   const { samples } = evaluation;
   const matching = samples
     .map((sample, index) => ({ sample, index }))
-    .filter(({ sample }) => matchesFilter(sample, filter));
+    .filter(({ sample }) => ROLLOUT_FILTERS[filter].passes(sample));
   if (matching.length === 0) {
     return <p className="quiet">No answer of this evaluation matches the filter.</p>;
   }

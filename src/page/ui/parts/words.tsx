@@ -1,19 +1,40 @@
 /** Small pieces that many parts of the page say things with. */
 import type { ReactNode } from 'react';
+import { Glossed } from './Glossed.tsx';
+import { CheckIcon, CrossIcon } from './icons.tsx';
+
+interface RightOrWrongProps {
+  readonly right: boolean;
+  readonly className?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** A judgement with a mark and a colour, so that nobody depends on one of the two. */
+export function RightOrWrong({ right, className, children }: RightOrWrongProps): ReactNode {
+  return (
+    <b className={className ?? (right ? 'good' : 'bad')}>
+      {right ? <CheckIcon /> : <CrossIcon />} {children ?? (right ? 'right' : 'wrong')}
+    </b>
+  );
+}
 
 interface FactsProps {
   /** Names with their values; a name may have a hint, and a value an id for tests. */
   readonly entries: readonly (readonly [name: string, value: string, hint?: string, testId?: string])[];
   readonly className?: string | undefined;
   readonly testId?: string;
+  /** A screen reader says what changes. */
+  readonly live?: true;
 }
 
-export function Facts({ entries, className = '', testId }: FactsProps): ReactNode {
+export function Facts({ entries, className = '', testId, live }: FactsProps): ReactNode {
   return (
-    <dl className={`facts ${className}`} data-testid={testId}>
+    <dl className={`facts ${className}`} data-testid={testId} aria-live={live && 'polite'}>
       {entries.map(([name, value, hint, id]) => (
         <div key={name} title={hint}>
-          <dt>{name}</dt>
+          <dt>
+            <Glossed text={name} />
+          </dt>
           <dd className="number" data-testid={id}>
             {value}
           </dd>

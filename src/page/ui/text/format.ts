@@ -1,4 +1,5 @@
 /** Numbers as the page writes them. A missing or non-finite value is an en dash everywhere. */
+import type { Interval } from '@rl-playground/base/intervals';
 import { grouped } from '@rl-playground/base/text';
 
 const MISSING = '–';
@@ -12,6 +13,18 @@ function isNumber(value: number | null | undefined): value is number {
 /** A share in [0, 1] as percent with one decimal. */
 export function percent(share: number | null | undefined, digits = 1): string {
   return isNumber(share) ? `${(share * 100).toFixed(digits)}%` : MISSING;
+}
+
+/** A share as "61.3% ± 4.9", with half of its interval if it has one. */
+export function shareWithin(share: number, interval: Interval | null): string {
+  return `${percent(share)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
+}
+
+/** A difference of shares as "+4.0 points (−1.0 to +9.0)", with its interval if it has one. */
+export function pointsWithin(difference: number, interval: Interval | null): string {
+  const points = (share: number): string => signed(100 * share, 1);
+  const range = interval === null ? '' : ` (${points(interval.low)} to ${points(interval.high)})`;
+  return `${points(difference)} points${range}`;
 }
 
 /** Fixed decimals with a true minus sign. */
