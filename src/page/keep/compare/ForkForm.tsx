@@ -6,6 +6,8 @@ import type { KeptRun } from '@rl-playground/run/kept';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
+import { Problem } from '../../ui/parts/words.tsx';
 import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -69,12 +71,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
         }))}
       />
       {choice.choices !== null ? (
-        <NativeSelect
-          label="Changed to"
-          value={text}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          data={[...choice.choices]}
-        />
+        <Choice label="Changed to" value={text} words={choice.choices} onChoose={setTyped} />
       ) : (
         <TextInput
           label="Changed to"
@@ -85,11 +82,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
       <ActionButton type="submit" variant="filled" usable={startable && point !== undefined}>
         Fork and train
       </ActionButton>
-      {problem !== null && (
-        <p role="alert" className="bad">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </Group>
   );
 }

@@ -7,20 +7,7 @@ import type { ExportFormat, WeightType } from '@rl-playground/run/export';
 import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import type { KeptRun } from '@rl-playground/run/kept';
-
-/** A person's words about a run, and the group in which the page shows it. */
-export interface RunLabel {
-  readonly run: string;
-  /** The person's name for the run. If it is missing, the page makes one from the run's id. */
-  readonly name?: string | undefined;
-  readonly note?: string | undefined;
-  /** Runs that differ only in their seed share a group. */
-  readonly group?: string | undefined;
-  /** The run and the step that this run was forked from. */
-  readonly parent?: { readonly run: string; readonly step: number } | undefined;
-  /** The time of deletion, in milliseconds since 1970. The files are removed when the page is next opened. */
-  readonly deleted?: number | undefined;
-}
+import type { RunLabel } from './runLabel.ts';
 
 /** The choices in the export dialog, and its progress. */
 export interface ExportState {

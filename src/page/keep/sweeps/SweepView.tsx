@@ -40,9 +40,7 @@ async function sweepFrom(chosen: readonly ChosenFile[]): Promise<Sweep | null> {
   }
 }
 
-function Share({ of }: { readonly of: Summary | null }): ReactNode {
-  return of === null ? '–' : shareWithin(of.mean, of.interval);
-}
+const shareText = (of: Summary | null): string => (of === null ? '–' : shareWithin(of.mean, of.interval));
 
 function Rise({ of }: { readonly of: Summary | null }): ReactNode {
   if (of === null) return '–';
@@ -103,12 +101,8 @@ function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
                 <td>{row.n === row.runs.length ? row.n : `${row.n} of ${row.runs.length}`}</td>
                 {MEASURES.map((each) => (
                   <Fragment key={each}>
-                    <td>
-                      <Share of={row[each].before} />
-                    </td>
-                    <td>
-                      <Share of={row[each].after} />
-                    </td>
+                    <td>{shareText(row[each].before)}</td>
+                    <td>{shareText(row[each].after)}</td>
                     <td>
                       <Rise of={row[each].rise} />
                     </td>

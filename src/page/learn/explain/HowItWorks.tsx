@@ -37,7 +37,7 @@ function LoopStrip(): ReactNode {
     },
   ];
   return (
-    <ol className={classes.strip} aria-label="One training step">
+    <ol className={`plain ${classes.strip}`} aria-label="One training step">
       {stages.map((stage, index) => (
         <li key={stage.verb} className={classes.stage}>
           <b>

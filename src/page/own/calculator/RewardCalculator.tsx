@@ -16,6 +16,7 @@ import '@rl-playground/tasks/words';
 import { useForm } from '../../run/form/formStore.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Choice } from '../../ui/parts/Choice.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 import controls from '../../run/controls/controls.module.css';
@@ -115,13 +116,9 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
         <span className={`quiet ${classes.place}`}>
           {task.title}, training problem <b className="number">{index + 1}</b>
         </span>
-        <Button
-          aria-disabled={index === 0}
-          data-disabled={index === 0 || undefined}
-          onClick={() => setIndex((at) => Math.max(0, at - 1))}
-        >
+        <ActionButton usable={index > 0} onClick={() => setIndex((at) => at - 1)}>
           Previous problem
-        </Button>
+        </ActionButton>
         <Button onClick={() => setIndex((at) => at + 1)}>Next problem</Button>
       </div>
       {problem === null ? (

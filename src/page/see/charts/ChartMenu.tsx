@@ -8,7 +8,6 @@ import { saveFile } from '../../ui/files/saveDownload.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import { csvOf, type Table } from './csv.ts';
 import type { ChartSpec, MetricText } from './specs/spec.ts';
-import classes from './charts.module.css';
 
 interface ChartMenuProps {
   readonly spec: ChartSpec;
@@ -74,10 +73,12 @@ function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>)
   );
   return (
     <InfoMark label={spoken.join('. ')} width={320}>
-      <dl className={`stack ${classes.metrics}`}>
+      <dl className="stack">
         {texts.map(({ label, names, formula }) => (
           <div key={names[0]}>
-            <dt>{label}</dt>
+            <dt>
+              <b>{label}</b>
+            </dt>
             <dd>
               <code>{names.join(', ')}</code>
             </dd>

@@ -118,7 +118,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       <figcaption className={classes.caption}>
         <span className={classes.names}>
           <span className="panel-title">{title}</span>
-          <span className={classes.small}>
+          <span className="quiet">
             <Glossed text={unit} />
           </span>
         </span>
@@ -138,9 +138,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       )}
       <div ref={plot} className={classes.plot}>
         {rows.length === 0 ? (
-          <p className={classes.waiting}>
-            <span>{reading} Each step will add one point.</span>
-          </p>
+          <p className={`quiet ${classes.waiting}`}>{reading} Each step will add one point.</p>
         ) : (
           <SeenPlot
             seen={entry?.isIntersecting === true}
@@ -171,7 +169,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
         </div>
       )}
       {rows.length > 0 && (
-        <p className={classes.small}>
+        <p className="quiet">
           <Glossed text={reading} />
         </p>
       )}

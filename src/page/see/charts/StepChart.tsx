@@ -11,7 +11,6 @@ import { ChartPanel } from './ChartPanel.tsx';
 import type { NamedRun } from './csv.ts';
 import type { ChartSpec } from './specs/spec.ts';
 import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
-import classes from './charts.module.css';
 
 /** The arms beside the current run, which a chart draws itself. */
 function useOtherArms(): readonly Arm[] {
@@ -77,7 +76,7 @@ const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
       table={async () => (await import('./csv.ts')).stepTable(spec, runsOf(props))}
       remark={
         spec.remark !== undefined && (
-          <p className={classes.remark}>
+          <p>
             <b role="status">{said?.spoken}</b> {said?.text}
           </p>
         )

@@ -74,7 +74,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
     onPlace(next.place);
   };
   return (
-    <div className={`stack ${classes.pane}`}>
+    <div className="stack">
       <ListControls choice={choice} onChoice={setChoice} />
       <div
         ref={scroller}

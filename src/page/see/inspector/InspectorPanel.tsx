@@ -112,7 +112,7 @@ function Inspector(): ReactNode {
       {problem !== null && <p role="alert">{problem}</p>}
       <div className={classes.panes}>
         <AnswerList answers={answers} place={place} onPlace={choose} />
-        <div className={`stack ${classes.pane}`}>
+        <div className="stack">
           <ModelPrompt ids={answer.promptIds} />
           <GroupTokens
             answers={answers}

@@ -91,9 +91,9 @@ export function Likeliest({ answer, token }: { answer: RecordedRollout; token: n
           : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
         {shareText(logprob)}.
       </p>
-      <ol className={`plain row ${classes.likeliest}`}>
+      <ol className="plain row">
         {likeliest.map((each) => (
-          <li key={each.token} data-own={each.token === id || undefined}>
+          <li key={each.token} style={{ fontWeight: each.token === id ? 650 : undefined }}>
             <code>{tokenText(controller, each.token)}</code>{' '}
             <span className="number">{shareText(each.logprob)}</span>
           </li>

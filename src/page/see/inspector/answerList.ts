@@ -1,6 +1,7 @@
 /** The list of a step's answers in the inspector: filters, orders and search. */
 import { mean } from '@rl-playground/base/statistics';
 import type { RecordedRollout } from '@rl-playground/run/records';
+import { hasWords } from '../../ui/text/search.ts';
 import { ROLLOUT_FILTERS } from '../rollouts/rolloutGroups.ts';
 import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
 
@@ -47,15 +48,11 @@ export function listedAnswers(
   answers: readonly RecordedRollout[],
   { search, filter, sort }: ListChoice,
 ): PlacedAnswer[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const { by } = SORTS[sort];
   return answers
     .map((answer, place) => ({ answer, place }))
     .filter(({ answer }) => FILTERS[filter].passes(answer.reward, answer))
-    .filter(({ answer: { question, text } }) => {
-      const whole = `${question}\n${text}`.toLowerCase();
-      return words.every((word) => whole.includes(word));
-    })
+    .filter(({ answer: { question, text } }) => hasWords(`${question}\n${text}`, search))
     .map((placed) => ({ placed, key: by(placed) }))
     .sort((a, b) => (Number.isNaN(a.key) ? 1 : 0) - (Number.isNaN(b.key) ? 1 : 0) || b.key - a.key || 0)
     .map(({ placed }) => placed);

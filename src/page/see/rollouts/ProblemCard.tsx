@@ -42,23 +42,23 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
     <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
       <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
       <CompletionText text={rollout.text} />
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         {times > 1 && (
           <b className="number" title={`${times} answers read the same`}>
             ×{times}
           </b>
         )}
       </span>
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         read{' '}
         <b className="number" data-testid="extracted">
           {reward.extracted ?? 'nothing'}
         </b>
       </span>
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         advantage <b className="number">{signed(rollout.advantage, 2)}</b>
       </span>
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
       </span>
       <RewardReason reward={reward} />
@@ -114,7 +114,7 @@ function Problem({ question, answer, tally, prompt, children }: ProblemProps): R
 export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
   const good = group.all.filter(({ reward }) => earned(reward.correct, reward.total)).length;
   const tally = (
-    <span className={classes.tally}>
+    <span className={`row quiet ${classes.tally}`}>
       <span className={classes.cells} aria-hidden="true">
         {group.all.map((rollout, index) => (
           <span key={index} data-good={earned(rollout.reward.correct, rollout.reward.total)} />
@@ -156,7 +156,7 @@ export function SampleCard({ sample, index, samples, draws }: SampleCardProps): 
       ? [`${correctDraws} of ${plural(draws, 'draw')} right`]
       : []),
   ];
-  const tally = <span className={classes.tally}>{others.join(', ')}</span>;
+  const tally = <span className={`row quiet ${classes.tally}`}>{others.join(', ')}</span>;
   return (
     <Problem
       question={question}
@@ -167,11 +167,11 @@ export function SampleCard({ sample, index, samples, draws }: SampleCardProps): 
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
         <RightOrWrong right={sample.correct} className={badgeOf(sample.correct)} />
         <CompletionText text={sample.text} />
-        <span className={classes.fact} />
-        <span className={classes.fact}>
+        <span className={`quiet ${classes.fact}`} />
+        <span className={`quiet ${classes.fact}`}>
           read <b className="number">{sample.extracted ?? 'nothing'}</b>
         </span>
-        <span className={classes.fact}>{sample.format ? 'right form' : 'wrong form'}</span>
+        <span className={`quiet ${classes.fact}`}>{sample.format ? 'right form' : 'wrong form'}</span>
         {sample.reward && <RewardReason reward={sample.reward} />}
       </li>
     </Problem>

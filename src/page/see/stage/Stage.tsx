@@ -34,12 +34,8 @@ function LiveAnswers(): ReactNode {
   );
   const trained = rollouts.length > 0;
   return (
-    <figure
-      className={`panel ${classes.answers}`}
-      aria-label="Answers of the model"
-      data-testid="live-answers"
-    >
-      <figcaption className={`row ${classes.caption}`}>
+    <figure className="panel padded stack close" aria-label="Answers of the model" data-testid="live-answers">
+      <figcaption className="row">
         <span className="panel-title">Answers</span>
         <span className="quiet">
           {shown === null

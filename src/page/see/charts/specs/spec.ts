@@ -32,11 +32,6 @@ export interface MetricText {
   readonly formula: string;
 }
 
-export interface TooltipText {
-  readonly title: string;
-  readonly lines: readonly (readonly [string, string])[];
-}
-
 export interface Remark {
   /** A screen reader says this as soon as it changes. */
   readonly spoken: string;
