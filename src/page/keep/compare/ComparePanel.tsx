@@ -5,6 +5,7 @@ import { plural } from '@rl-playground/base/text';
 import { changedBetween, FIELD_KEYS, type FieldKey } from '@rl-playground/run/settings';
 import {
   differenceBetween,
+  gainText,
   isDistinguishable,
   seedInterval95,
   shareOf,
@@ -13,7 +14,7 @@ import {
 } from '@rl-playground/run/diagnosis';
 import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../../run/form/settings.ts';
-import { pointsWithin, shareWithin } from '../../ui/text/format.ts';
+import { shareWithin } from '../../ui/text/format.ts';
 import { valueText } from '../kept/changes.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
@@ -53,14 +54,14 @@ function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm 
   if (arm === baseline) return <span className="quiet">baseline</span>;
   const found = differenceBetween(outcomesOf(baseline), outcomesOf(arm));
   if (found === null || found.interval === null) return <span className="quiet">–</span>;
-  const { difference, interval, over } = found;
+  const { difference, over } = found;
   const sure = isDistinguishable(found);
   return (
     <span data-testid="difference" data-sure={sure}>
       <b className={sure ? (difference > 0 ? 'good' : 'bad') : undefined}>
         {sure ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable'}
       </b>{' '}
-      <span className="number">{pointsWithin(difference, interval)}</span>
+      <span className="number">{gainText(found)}</span>
       <br />
       <span className="quiet">95% interval {OVER[over]}</span>
     </span>

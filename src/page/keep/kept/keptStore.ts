@@ -7,6 +7,7 @@ import type { ExportFormat, WeightType } from '@rl-playground/run/export';
 import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import type { KeptRun } from '@rl-playground/run/kept';
+import { remember, remembered } from '../../ui/files/remember.ts';
 import type { RunLabel } from './runLabel.ts';
 
 /** The choices in the export dialog, and its progress. */
@@ -76,16 +77,7 @@ export interface KeptState {
   readonly handIn: HandInState;
 }
 
-export const PAST_WEIGHTS = 'rl-playground-past-weights';
-
-function keepsPastWeights(): boolean {
-  try {
-    return localStorage.getItem(PAST_WEIGHTS) !== 'off';
-  } catch {
-    // Storage is blocked.
-    return true;
-  }
-}
+const PAST_WEIGHTS = 'rl-playground-past-weights';
 
 const NO_HAND_IN: HandInState = {
   handIn: null,
@@ -100,21 +92,22 @@ export const useKept = create<KeptState>(() => ({
   labels: {},
   storage: null,
   busy: null,
-  pastWeights: keepsPastWeights(),
+  pastWeights: remembered(PAST_WEIGHTS) !== 'off',
   export: { format: 'merged', type: 'base', trainer: 'trl', progress: null, work: 'download', problem: null },
   push: { repo: '', isPrivate: true, prepared: null, stage: 'looking', retrying: null, sent: null },
   handIn: NO_HAND_IN,
 }));
 
-export const showKept = (changes: Partial<Pick<KeptState, 'runs' | 'storage'>>): void =>
+export const showKept = (changes: Partial<Pick<KeptState, 'runs' | 'storage' | 'busy'>>): void =>
   useKept.setState(changes);
-
-export const markBusy = (busy: string | null): void => useKept.setState({ busy });
 
 export const changeLabels = (change: (labels: KeptState['labels']) => KeptState['labels']): void =>
   useKept.setState(({ labels }) => ({ labels: change(labels) }));
 
-export const showPastWeights = (pastWeights: boolean): void => useKept.setState({ pastWeights });
+export function keepPastWeights(pastWeights: boolean): void {
+  useKept.setState({ pastWeights });
+  remember(PAST_WEIGHTS, pastWeights ? null : 'off');
+}
 
 export const changeExport = (changes: Partial<ExportState>): void =>
   useKept.setState((state) => ({ export: { ...state.export, ...changes } }));

@@ -1,5 +1,5 @@
 /** The table of a sweep that `npx rl-playground sweep` made, whose runs can be drawn beside others. */
-import { Alert, ScrollArea } from '@mantine/core';
+import { ScrollArea } from '@mantine/core';
 import { Fragment, useCallback, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
@@ -19,6 +19,7 @@ import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
 import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
+import { Columns, Problem } from '../../ui/parts/words.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { chooseSweep, setOpen, useIsOpen, useOpen } from '../../ui/open/openStore.ts';
 import { shareWithin, signed } from '../../ui/text/format.ts';
@@ -69,26 +70,16 @@ function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
   return (
     <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of the sweep' }}>
       <table className={tables.table} data-testid="sweep-table">
-        <thead>
-          <tr>
-            <th scope="col">task</th>
-            {sweep.axes.map((setting) => (
-              <th key={setting} scope="col">
-                {setting}
-              </th>
-            ))}
-            <th scope="col">seeds</th>
-            {MEASURES.map((each) => (
-              <Fragment key={each}>
-                <th scope="col">{names[each]} before</th>
-                <th scope="col">after</th>
-                <th scope="col">rise</th>
-              </Fragment>
-            ))}
-            <th scope="col">with an alarm</th>
-            <th scope="col">charts</th>
-          </tr>
-        </thead>
+        <Columns
+          names={[
+            'task',
+            ...sweep.axes,
+            'seeds',
+            ...MEASURES.flatMap((each) => [`${names[each]} before`, 'after', 'rise']),
+            'with an alarm',
+            'charts',
+          ]}
+        />
         <tbody>
           {rows.map((row) => {
             const drawn = arms.find(({ id }) => id === armOf(row));
@@ -163,7 +154,7 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
             {name} failed: {error}
           </p>
         ))}
-        {problem !== null && <Alert color="red">{problem}</Alert>}
+        <Problem text={problem} />
       </Panel>
       <ComparePanel />
     </>
@@ -208,11 +199,7 @@ export function SweepView(): ReactNode {
             Open sweep.json…
           </FileButton>
         </div>
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
+        <Problem text={problem} />
         {sweep !== null && problem === null && <Outcome sweep={sweep} />}
       </div>
     </FullScreenDialog>

@@ -41,7 +41,7 @@ function LoopStrip(): ReactNode {
       {stages.map((stage, index) => (
         <li key={stage.verb} className={classes.stage}>
           <b>
-            <span className={classes.ordinal}>{index + 1}</span> {stage.verb}
+            <span style={{ color: 'var(--accent)' }}>{index + 1}</span> {stage.verb}
           </b>
           <span className="quiet">{stage.what}</span>
           {stage.now !== null && (

@@ -20,7 +20,6 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Choice } from '../../ui/parts/Choice.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 import controls from '../../run/controls/controls.module.css';
-import classes from './calculator.module.css';
 
 type Ending = Exclude<StopReason, 'error'>;
 
@@ -113,7 +112,7 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
   return (
     <div className="stack wide" data-testid="calculator">
       <div className="row">
-        <span className={`quiet ${classes.place}`}>
+        <span className="quiet">
           {task.title}, training problem <b className="number">{index + 1}</b>
         </span>
         <ActionButton usable={index > 0} onClick={() => setIndex((at) => at - 1)}>
@@ -125,11 +124,15 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
         <p className="note bad">{error}</p>
       ) : (
         <>
-          <dl className={`${controls.example} ${classes.asked}`}>
+          <dl className={controls.example}>
             <dt>Question</dt>
-            <dd data-testid="calculator-question">{problem.question}</dd>
+            <dd className={controls.asked} data-testid="calculator-question">
+              {problem.question}
+            </dd>
             <dt>Correct answer</dt>
-            <dd data-testid="calculator-answer">{problem.answer}</dd>
+            <dd className={controls.asked} data-testid="calculator-answer">
+              {problem.answer}
+            </dd>
           </dl>
           <Scored
             key={`${task.name} ${index} ${mode} ${JSON.stringify(config)} ${problem.question}`}

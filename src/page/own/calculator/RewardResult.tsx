@@ -95,7 +95,11 @@ export function RewardResult({
         </>
       )}
       {logs.length > 0 && (
-        <pre className="sunken mono" aria-label="Console" data-testid="calculator-console">
+        <pre
+          className={`sunken mono ${controls.asked}`}
+          aria-label="Console"
+          data-testid="calculator-console"
+        >
           {logs.join('\n')}
         </pre>
       )}

@@ -86,10 +86,10 @@ export function ChartControls(): ReactNode {
   const spec = useMemo(() => metric && metricChart(metric), [metric]);
   return (
     <>
-      <section className={`panel row ${classes.controls}`} aria-label="All charts">
+      <Group component="section" align="end" gap="10px 24px" className="panel padded" aria-label="All charts">
         <MetricSearch onPick={setMetric} />
         <Smoothing />
-      </section>
+      </Group>
       {spec !== null && (
         <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
           <StepChart spec={spec} />

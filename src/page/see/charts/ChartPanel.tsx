@@ -115,8 +115,8 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       data-testid={`chart-${id}`}
       data-points={points}
     >
-      <figcaption className={classes.caption}>
-        <span className={classes.names}>
+      <figcaption className={`row apart ${classes.caption}`}>
+        <span className={`row ${classes.names}`}>
           <span className="panel-title">{title}</span>
           <span className="quiet">
             <Glossed text={unit} />

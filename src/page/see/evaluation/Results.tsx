@@ -1,9 +1,9 @@
 /** The results of the evaluations before and after training, in a table. */
 import type { ReactNode } from 'react';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
-import { gainsOf, verdictText, type Gain } from '@rl-playground/run/diagnosis';
+import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
-import { count, pointsWithin, shareWithin } from '../../ui/text/format.ts';
+import { count, shareWithin } from '../../ui/text/format.ts';
 import { Columns } from '../../ui/parts/words.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { PassCurves } from './PassCurves.tsx';
@@ -63,7 +63,7 @@ function ResultRow({ row: [label, before, after, gain] }: { readonly row: Row })
       <th scope="row">{label}</th>
       <Measured of={before} />
       <Measured of={after} />
-      <td className="number">{found ? pointsWithin(found.difference, found.interval) : '–'}</td>
+      <td className="number">{found ? gainText(found) : '–'}</td>
     </tr>
   );
 }

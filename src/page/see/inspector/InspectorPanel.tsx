@@ -1,5 +1,5 @@
 /** The token inspector: a step of the run, one of its answers, and the other answers to the same problem, token by token. */
-import { NativeSelect } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { Choice } from '../../ui/parts/Choice.tsx';
@@ -31,7 +31,7 @@ function StepSlider({ steps, step, follows, onStep }: StepSliderProps): ReactNod
   const last = steps.length - 1;
   const at = follows ? last : Math.max(0, steps.indexOf(step));
   return (
-    <div className={`stack close ${classes.choice}`}>
+    <div className="stack close" style={{ flex: '1 1 220px' }}>
       <label htmlFor={id}>
         Step <b className="number">{count(step)}</b>
         {follows && ', the newest'}
@@ -95,11 +95,11 @@ function Inspector(): ReactNode {
   const choose = (to: number): void => setCursor({ place: to, token: 0 });
   return (
     <div className="stack wide">
-      <div className={`row ${classes.choices}`}>
+      <Group align="end" gap="8px 16px">
         <StepSlider steps={kept} step={step} follows={chosen === newest} onStep={setWanted} />
         <NativeSelect
           label="Problem"
-          className={classes.choice}
+          flex="1 1 220px"
           value={String(answer.group)}
           onChange={({ currentTarget: { value } }) => choose(groups.get(Number(value))?.[0] ?? 0)}
           data={[...groups].map(([number, [first = 0]]) => ({
@@ -108,7 +108,7 @@ function Inspector(): ReactNode {
           }))}
         />
         <Choice label="Colour by" value={measure} words={TOKEN_MEASURES} onChoose={setMeasure} />
-      </div>
+      </Group>
       {problem !== null && <p role="alert">{problem}</p>}
       <div className={classes.panes}>
         <AnswerList answers={answers} place={place} onPlace={choose} />

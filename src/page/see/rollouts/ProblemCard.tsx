@@ -115,10 +115,8 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
   const good = group.all.filter(({ reward }) => earned(reward.correct, reward.total)).length;
   const tally = (
     <span className={`row quiet ${classes.tally}`}>
-      <span className={classes.cells} aria-hidden="true">
-        {group.all.map((rollout, index) => (
-          <span key={index} data-good={earned(rollout.reward.correct, rollout.reward.total)} />
-        ))}
+      <span className="good" aria-hidden="true">
+        {group.all.map(({ reward }) => (earned(reward.correct, reward.total) ? '■' : '□'))}
       </span>
       {good} of {group.all.length} good
     </span>

@@ -101,12 +101,12 @@ function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: RunStat
 
 /** The answers of the model, of the latest step or of the latest evaluation. */
 export function RolloutsPanel(): ReactNode {
-  const [source, setSource] = useState<'training' | 'evaluation'>('training');
+  const [source, setSource] = useState<'Training' | 'Evaluation'>('Training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
   const newest = useRun(useShallow(latestAnswers));
   // The list is long, so it is drawn in slices.
   const { step, rollouts, evaluation } = useDeferredValue(newest);
-  const when = source === 'training' ? step : evaluation?.step;
+  const when = source === 'Training' ? step : evaluation?.step;
   return (
     <Panel
       title={when === undefined ? 'What the model writes' : `What the model writes at step ${when}`}
@@ -116,18 +116,15 @@ export function RolloutsPanel(): ReactNode {
           <SegmentedControl
             aria-label="Which answers to show"
             value={source}
-            onChange={(value) => setSource(value === 'evaluation' ? 'evaluation' : 'training')}
-            data={[
-              { value: 'training', label: 'Training' },
-              { value: 'evaluation', label: 'Evaluation' },
-            ]}
+            onChange={(value) => setSource(value === 'Evaluation' ? value : 'Training')}
+            data={['Training', 'Evaluation']}
           />
           <Choice aria-label="Filter answers" value={filter} words={ROLLOUT_FILTERS} onChoose={setFilter} />
         </>
       }
     >
       <div className="stack wide">
-        {source === 'training' ? (
+        {source === 'Training' ? (
           <LatestRollouts rollouts={rollouts} filter={filter} />
         ) : (
           <EvalSamples evaluation={evaluation} filter={filter} />

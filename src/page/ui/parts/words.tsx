@@ -48,8 +48,8 @@ export function Columns({ names }: { readonly names: readonly string[] }): React
   return (
     <thead>
       <tr>
-        {names.map((name) => (
-          <th key={name} scope="col">
+        {names.map((name, index) => (
+          <th key={index} scope="col">
             {name}
           </th>
         ))}

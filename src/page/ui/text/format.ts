@@ -20,13 +20,6 @@ export function shareWithin(share: number, interval: Interval | null): string {
   return `${percent(share)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
 }
 
-/** A difference of shares as "+4.0 points (−1.0 to +9.0)", with its interval if it has one. */
-export function pointsWithin(difference: number, interval: Interval | null): string {
-  const points = (share: number): string => signed(100 * share, 1);
-  const range = interval === null ? '' : ` (${points(interval.low)} to ${points(interval.high)})`;
-  return `${points(difference)} points${range}`;
-}
-
 /** Fixed decimals with a true minus sign. */
 export function fixed(value: number | null | undefined, digits = 2): string {
   if (!isNumber(value)) return MISSING;

@@ -55,8 +55,6 @@ export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
   return { spoken: '', text: (policyAgeMax ?? 0) > 0 ? `${equal} ${aged}` : equal };
 }
 
-const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
-
 export const OFF_POLICY_CHARTS: ChartGroup = {
   title: 'Sampler and trainer',
   note: 'KL with Tinker’s 0.01 line, age, clipping',
@@ -79,7 +77,7 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
         'How differently generators and trainer rate the same tokens: v1 is the mean difference of log-probabilities, v2 half the mean of its square. On-policy both are rounding noise.',
       ...curvesOf({ klSampleTrainV1: 'v1', klSampleTrainV2: 'v2' }),
       range: [null, null],
-      level: LEVEL,
+      level: { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` },
       remark: (metrics, config) => {
         const cause = config === null ? null : klCause(metrics, config);
         return cause === null ? null : { spoken: `${cause.title}.`, text: cause.text };
