@@ -72,7 +72,7 @@ function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>)
     ({ label, names, formula }) => `${label}, logged as ${names.join(' and ')}: ${formula}`,
   );
   return (
-    <InfoMark label={spoken.join('. ')} width={320}>
+    <InfoMark label={spoken.join('. ')}>
       <dl className="stack">
         {texts.map(({ label, names, formula }) => (
           <div key={names[0]}>

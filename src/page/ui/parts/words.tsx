@@ -18,9 +18,11 @@ export function RightOrWrong({ right, className, children }: RightOrWrongProps):
   );
 }
 
+/** A name with its value. The name may have a hint, and the value an id for tests. */
+export type Fact = readonly [name: string, value: string, hint?: string, testId?: string];
+
 interface FactsProps {
-  /** Names with their values; a name may have a hint, and a value an id for tests. */
-  readonly entries: readonly (readonly [name: string, value: string, hint?: string, testId?: string])[];
+  readonly entries: readonly Fact[];
   readonly className?: string | undefined;
   readonly testId?: string;
   /** A screen reader says what changes. */
