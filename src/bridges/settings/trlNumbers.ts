@@ -36,7 +36,7 @@ function severalGenerations(
 ): string {
   const taken = [
     ...(BY_GENERATION.has(loss) ? [`the tokens that ${loss} divides by`] : []),
-    ...(reader.account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
+    ...(reader.peek('scale_rewards') === 'batch' ? ['the standard deviation of the batch'] : []),
   ];
   const differs =
     taken.length === 0
@@ -136,16 +136,8 @@ function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: num
 const warmupKey = (reader: KeyReader): string =>
   reader.has('warmup_ratio') ? 'warmup_ratio' : 'warmup_steps';
 
-/** Reads AdamW, and its learning rate over `steps` of ours with `updates` each. */
+/** Reads the schedule of the learning rate over `steps` of ours with `updates` each. */
 export function readOptimizer(reader: KeyReader, steps: number, updates: number): void {
-  reader.putNumbers([
-    ['learning_rate', 'learningRate', 0, 1],
-    ['adam_beta1', 'adamBeta1', 0, 0.9999],
-    ['adam_beta2', 'adamBeta2', 0, 0.99999],
-    ['adam_epsilon', 'adamEps', 1e-12, 1],
-    ['weight_decay', 'weightDecay', 0, 10],
-    ['max_grad_norm', 'clipNorm', 0, 1000],
-  ]);
   const optimizer = reader.text('optim');
   if (optimizer !== undefined && !optimizer.startsWith('adamw'))
     reader.note(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
