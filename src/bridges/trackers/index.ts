@@ -2,7 +2,6 @@
 export { deliver, phaseOf } from './deliver.ts';
 export { checkNamedPlace, destinationOf } from './destination.ts';
 export { type Patience, USUAL_PATIENCE } from './http.ts';
-export { writeRolloutsParquet } from './rolloutsParquet.ts';
 export { RunLineReader } from './runLines.ts';
 export { type Environment, hubSecret } from './secrets.ts';
 export { STATE_FILE, stateFolder, statePlace, TRACKING_FOLDER, TrackState } from './state.ts';
