@@ -11,6 +11,7 @@ import { Interruption } from './interruption.ts';
 import { checkRunFolder } from './recordedRun.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
+import { writeRolloutsParquet } from './rolloutsParquet.ts';
 import { readText, FolderTaken, isRunning, lockFolder } from '@rl-playground/run/disk';
 import {
   deliver,
@@ -18,7 +19,6 @@ import {
   destinationOf,
   USUAL_PATIENCE,
   type Patience,
-  writeRolloutsParquet,
   stateFolder,
   TrackState,
   flatSettings,

@@ -1,6 +1,6 @@
 /** The encoding of an exported model. The part of ONNX's schema (onnx.proto) that it needs is in onnx.json. */
 import { Writer } from 'protobufjs/minimal.js';
-import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
+import { joined, openBytes, type OpenFile, paddingBehind } from '@rl-playground/engine/parts';
 import SCHEMA from './onnx.json';
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
@@ -156,8 +156,7 @@ export function modelFiles(model: Model, name: string, largest: number): Map<str
     if (size > 0 && size + data.size > largest) files.push([]);
     const file = files.at(-1) ?? [];
     const place = { location: nameOf(files.length - 1), offset: lengthOf(file) };
-    const gap = (ALIGNMENT - (data.size % ALIGNMENT)) % ALIGNMENT;
-    file.push(data, ...(gap > 0 ? [openBytes(new Uint8Array(gap))] : []));
+    file.push(data, ...paddingBehind(data.size, ALIGNMENT));
     return place;
   };
   const initializers = model.initializers.flatMap((initializer) =>

@@ -1,6 +1,6 @@
 /** Reads the loss and the reference of a TRL configuration. */
 import { IMPORTANCE_MODES, ownReduction } from '@rl-playground/engine/parts';
-import type { KeyReader } from './reader.ts';
+import { words, type KeyReader } from './reader.ts';
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo', 'sapo', 'luspo', 'vespo'] as const;
 
@@ -34,36 +34,32 @@ function readClipping(reader: KeyReader, loss: (typeof LOSSES)[number] | undefin
 
 /** TRL's own cap. */
 const CAP = 3;
+const CORRECTION = words(`
+  vllm_importance_sampling_mode vllm_importance_sampling_clip_min vllm_importance_sampling_cap
+  vllm_importance_sampling_clip_max`);
 
 /** Reads TRL's correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
 function readCorrection(reader: KeyReader, whole: boolean): void {
   const vllm = reader.flag('use_vllm');
   const wanted = reader.flag('vllm_importance_sampling_correction');
-  const mode = reader.choice('vllm_importance_sampling_mode', IMPORTANCE_MODES);
-  const bounds = { min: 0, max: 1000 };
-  const floor = reader.number('vllm_importance_sampling_clip_min', bounds);
-  const deprecated = reader.number('vllm_importance_sampling_cap', bounds);
-  const given = reader.number('vllm_importance_sampling_clip_max', bounds);
-  const uncapped = reader.isNull('vllm_importance_sampling_clip_max') && deprecated === undefined;
-  const asked = [mode, floor, deprecated, given].some((value) => value !== undefined);
+  const asked = CORRECTION.some((key) => reader.has(key));
   if (vllm === true) reader.note('Sampling: this page’s own generators instead of vLLM (use_vllm).');
   if (wanted === false || vllm === false || (vllm === undefined && (whole || !asked))) {
     const reason = wanted === false ? 'vllm_importance_sampling_correction is off' : 'use_vllm is not on';
-    const idle = {
-      correction: wanted === false ? undefined : wanted,
-      mode,
-      clip_min: floor,
-      cap: deprecated,
-      clip_max: given,
-    };
-    for (const [key, value] of Object.entries(idle))
-      reader.idle(`vllm_importance_sampling_${key}`, value, reason);
+    if (wanted === true) reader.idle('vllm_importance_sampling_correction', wanted, reason);
+    for (const key of CORRECTION) reader.idle(key, reader.value(key), reason);
     if (vllm !== undefined || wanted !== undefined) {
       reader.set('importanceCap', 0);
       reader.set('importanceFloor', 0);
     }
     return;
   }
+  const mode = reader.choice('vllm_importance_sampling_mode', IMPORTANCE_MODES);
+  const bounds = { min: 0, max: 1000 };
+  const floor = reader.number('vllm_importance_sampling_clip_min', bounds);
+  const deprecated = reader.number('vllm_importance_sampling_cap', bounds);
+  const given = reader.number('vllm_importance_sampling_clip_max', bounds);
+  const uncapped = reader.isNull('vllm_importance_sampling_clip_max') && deprecated === undefined;
   if (uncapped && floor === undefined)
     return reader.refuse(
       'vllm_importance_sampling_clip_max',

@@ -12,7 +12,7 @@ import {
   wandbHeaders,
   type Environment,
 } from './secrets.ts';
-import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
+import { HttpClient, type Patience, type Server } from './http.ts';
 import { mlflowTracker } from './mlflow.ts';
 import type { TrackState } from './state.ts';
 import { tensorBoardTracker } from './tensorboard.ts';
@@ -64,15 +64,21 @@ function addressOf(
   if (text === undefined) return null;
   const from = option === undefined ? name : '--url';
   try {
-    const { base, user, password, query } = serverAddress(text);
-    const writeToken = query.get('write_token') ?? '';
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw new Error(
+        `${url === null || url.password === '' ? text : 'the address'} is no address of a server; it must begin with http:// or https://`,
+      );
+    const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    const writeToken = url.searchParams.get('write_token') ?? '';
     if (option !== undefined && `${user}${password}${writeToken}` !== '')
       throw new Error(
         'it holds a key, which would stay in the history of your shell; set it in the environment',
       );
     return { base, user, password, writeToken };
   } catch (error) {
-    throw new BadInput(`${from}: ${messageOf(error)}.`.replace(/\.+$/, '.'), { cause: error });
+    throw new BadInput(`${from}: ${messageOf(error)}.`, { cause: error });
   }
 }
 

@@ -178,18 +178,3 @@ export class HttpClient {
     return Object.values(this.server.headers).reduce((shown, secret) => secret.hiddenIn(shown), text);
   }
 }
-
-/** The base of a server's address, and apart from it the user, the password and the query. @throws Error for an address of anything else */
-export function serverAddress(text: string) {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Error(
-      `${url === null || url.password === '' ? text : 'the address'} is no address of a server; it must begin with http:// or https://.`,
-    );
-  return {
-    base: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    query: url.searchParams,
-  };
-}
