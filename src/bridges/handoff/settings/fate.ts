@@ -7,7 +7,7 @@ import {
   problemsInStep,
   updatesPerBatch,
 } from '@rl-playground/run/settings';
-import type { HandoffSystem } from '../systems.ts';
+import type FIXED from './fixed.json';
 import ROWS from './rows.json';
 
 /** Values by the names that the trainer has for them; a dot goes into a section. */
@@ -169,15 +169,16 @@ const USED: readonly (readonly [keys: readonly Key[], used: (config: RunConfig) 
 /** A fate that is idle unless the run uses the setting. */
 export const where = (used: boolean, fate: Fate): Fate => (used ? fate : idle);
 
+type Trainer = keyof typeof FIXED;
+
 /** The settings that have a cell in the column of a trainer. */
-type Column<System extends HandoffSystem> = {
+type Column<System extends Trainer> = {
   readonly [Each in keyof typeof ROWS as System extends keyof (typeof ROWS)[Each] ? Each : never]: Row;
 };
 
 /** The rows that say no more than a field or the reason for none, as rows.json has them by setting and trainer. */
-export function columnOf<System extends HandoffSystem>(system: System): Column<System> {
-  const cells: Readonly<Record<string, Partial<Record<HandoffSystem, string | { readonly none: string }>>>> =
-    ROWS;
+export function columnOf<System extends Trainer>(system: System): Column<System> {
+  const cells: Readonly<Record<string, Partial<Record<Trainer, string | { readonly none: string }>>>> = ROWS;
   const rows = Object.entries(cells).flatMap(([key, { [system]: cell }]) => {
     if (cell === undefined) return [];
     return [[key, typeof cell === 'string' ? cell : none(cell.none)] as const];
@@ -211,7 +212,7 @@ export const decay = ({ config }: HandoffRun, field: string): Fate =>
     ? other({ [field]: config.weightDecay }, 'norms and biases decay, too')
     : same({ [field]: config.weightDecay });
 
-/** The clipped loss, where it also stands in for REINFORCE. */
+/** Gives the clipped loss, which takes the place of REINFORCE. They are the same in the first update of a batch. */
 export const clippedLoss = ({ config, updates }: HandoffRun, fields: Fields): Fate =>
   config.loss === 'reinforce' && updates > 1
     ? other(fields, 'the clipped loss without a clip: behind the first update of a batch its ratio is not 1')
