@@ -93,9 +93,10 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
       columns: [...read.keys()],
       geoparquet: false,
     });
-    const characters = all
-      .flatMap((record) => Object.values<unknown>(record))
-      .reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+    let characters = 0;
+    for (const record of all)
+      for (const value of Object.values<unknown>(record))
+        if (typeof value === 'string') characters += value.length;
     if (characters > MOST_CHARACTERS)
       throw new Error(
         `its rows unpack to ${grouped(characters)} characters; at most ${grouped(MOST_CHARACTERS)} are read`,

@@ -1,7 +1,7 @@
 /** llama.cpp's names for the tensors of a model, and its order of their rows. */
 import { type ModelConfig, type StoredTensor, ModelFileError } from '@rl-playground/engine/parts';
 import { withRows } from './ggufFile.ts';
-import NAMES from './tensorNames.json';
+import NAMES from './tensorNames.json' with { type: 'json' };
 
 /** llama.cpp's name of an architecture; its Llama serves Mistral, too. @throws ModelFileError for one that it computes differently. */
 export function architectureOf({ modelType, mlp }: ModelConfig): string {

@@ -1,7 +1,7 @@
 /** The encoding of an exported model. The part of ONNX's schema (onnx.proto) that it needs is in onnx.json. */
 import { Writer } from 'protobufjs/minimal.js';
 import { joined, openBytes, type OpenFile, paddingBehind } from '@rl-playground/engine/parts';
-import SCHEMA from './onnx.json';
+import SCHEMA from './onnx.json' with { type: 'json' };
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
 export const LARGEST_FILE = 2 ** 31 - 1;

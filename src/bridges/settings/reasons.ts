@@ -1,6 +1,6 @@
 /** Keys of other systems' configurations that have no meaning here, by the reason: RL for Real's and TRL's, the Tinker cookbook's, and RLVR's. */
 import { words } from './reader.ts';
-import REASONS from './reasons.json';
+import REASONS from './reasons.json' with { type: 'json' };
 
 /** The keys of each reason have spaces between them. One that ends in a star means all that begin so. */
 const reasonsByKey = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>

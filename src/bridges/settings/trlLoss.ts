@@ -12,7 +12,7 @@ export function readLoss(reader: KeyReader, whole: boolean): (typeof LOSSES)[num
     reader.set('lossReduction', ownReduction(loss, 'epsilon'));
   }
   readClipping(reader, loss);
-  if (loss === 'vespo')
+  if (loss === 'vespo' && reader.has('importance_sampling_level'))
     reader.ignore('importance_sampling_level', 'VESPO has a ratio of the whole answer in any case');
   readCorrection(reader, whole);
   return loss;

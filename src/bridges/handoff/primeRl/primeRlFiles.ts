@@ -3,7 +3,7 @@ import lossSource from '../python/prime_loss.py?raw';
 import tasksetSource from '../python/prime_taskset.py?raw';
 import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
 import { nested, tomlText } from '../settings/texts.ts';
-import FIXED from '../settings/fixed.json';
+import FIXED from '../settings/fixed.json' with { type: 'json' };
 import { PRIME_RL_ROWS } from './rows.ts';
 
 /** The package of the taskset, and its name as prime-rl asks for it. */

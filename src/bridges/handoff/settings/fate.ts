@@ -8,7 +8,7 @@ import {
   updatesPerBatch,
 } from '@rl-playground/run/settings';
 import type FIXED from './fixed.json';
-import ROWS from './rows.json';
+import ROWS from './rows.json' with { type: 'json' };
 
 /** Values by the names that the trainer has for them; a dot goes into a section. */
 export type Fields = Readonly<Record<string, unknown>>;

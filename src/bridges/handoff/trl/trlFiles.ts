@@ -2,7 +2,7 @@
 import { yamlText } from '../settings/texts.ts';
 import trainScript from '../python/train.py?raw';
 import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
-import FIXED from '../settings/fixed.json';
+import FIXED from '../settings/fixed.json' with { type: 'json' };
 import { TRL_ROWS } from './rows.ts';
 
 /** Fields beside the settings of the run, by which TRL computes as this program does: in 32 bits, on rows in their order. */

@@ -1,7 +1,7 @@
 /** The files with which verl goes on: one configuration over its `ppo_trainer`, and the command, beside model, data and reward. */
 import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
 import { nested, yamlText } from '../settings/texts.ts';
-import FIXED from '../settings/fixed.json';
+import FIXED from '../settings/fixed.json' with { type: 'json' };
 import { VERL_ROWS } from './rows.ts';
 
 /** Fields beside the settings of the run: rows in their order, vLLM, and a place for each file. */
