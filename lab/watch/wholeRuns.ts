@@ -2,17 +2,9 @@
  * Whole runs as the page judges them: which alarms the rules show, after each step and each evaluation, and whether runs that differ in their
  * seeds alone are called different (an A/A comparison).
  */
-import {
-  alarmHistory,
-  differenceBetween,
-  isDistinguishable,
-  type Outcomes,
-} from '@rl-playground/run/diagnosis';
+import { alarmHistory, differenceBetween, isDistinguishable, outcomesOf } from '@rl-playground/run/diagnosis';
 import { tableOf, tableRow } from '../markdown.ts';
 import { armsOf, type ReportRun } from '@rl-playground/bridges/report/input';
-
-const outcomeOf = ({ config, evaluations }: ReportRun): Outcomes =>
-  evaluations.slice(-1).map((evaluation) => ({ seed: config.seed, evaluation }));
 
 /** Runs of the same settings two by two, in the order of their seeds; no run is in two pairs. */
 function pairsCalledDifferent(runs: readonly ReportRun[]): string {
@@ -20,7 +12,7 @@ function pairsCalledDifferent(runs: readonly ReportRun[]): string {
   const found = bySeed.flatMap((run, i) => {
     const next = bySeed[i + 1];
     if (i % 2 === 1 || next === undefined) return [];
-    const difference = differenceBetween(outcomeOf(run), outcomeOf(next));
+    const difference = differenceBetween(outcomesOf([run]), outcomesOf([next]));
     return difference === null ? [] : [isDistinguishable(difference)];
   });
   return `${found.filter(Boolean).length} of ${found.length}`;

@@ -54,6 +54,7 @@ export {
   type AskedTracker,
   isTrackTarget,
   PLACE_OPTIONS,
+  shellWord,
   TRACK_TARGETS,
   trackCommand,
   type TrackerPlace,

@@ -1,6 +1,6 @@
 /** Numbers as the page writes them. A missing or non-finite value is an en dash everywhere. */
 import type { Interval } from '@rl-playground/base/intervals';
-import { grouped } from '@rl-playground/base/text';
+import { clockText, grouped } from '@rl-playground/base/text';
 
 const MISSING = '–';
 const MINUS = '\u2212';
@@ -71,15 +71,9 @@ export function parameterCount(value: number | null | undefined): string {
   return String(value);
 }
 
-/** Seconds as a clock shows them: 7 → "0:07", 125 → "2:05", 3725 → "1:02:05". */
+/** Seconds as a clock shows them, such as "2:05". */
 export function clock(seconds: number | null | undefined): string {
-  if (!isNumber(seconds)) return MISSING;
-  const whole = Math.max(0, Math.round(seconds));
-  const pad = (value: number): string => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor(whole / 60) % 60;
-  const rest = pad(whole % 60);
-  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
+  return isNumber(seconds) ? clockText(seconds) : MISSING;
 }
 
 /** The name of the modifier key on this machine. */
