@@ -1,7 +1,7 @@
 /**
  * `npm run lab -- footprint`: trains a model of a published shape with random weights on the built page, and reports what that takes: memory of
- * the browser's processes and what the page's thread asks its GPU for, the longest task on that thread, seconds by phase, and the
- * checkpoint. Memory is read from /proc, so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
+ * the browser's processes and what the page's thread asks its GPU for, seconds by phase, and the checkpoint. Memory is read from /proc,
+ * so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
  */
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,6 @@ import { SHAPE_NAMES } from '@rl-playground/run/models';
 import type { StoredType } from '@rl-playground/engine/parts';
 import { grouped } from '@rl-playground/base/text';
 import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
-import { LongTasks } from './longTasks.ts';
 import { onServedPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { processesBelow } from '@rl-playground/run/disk';
@@ -41,7 +40,7 @@ const SETTINGS = [
 const line = () =>
   command(
     'npm run lab -- footprint',
-    `Trains a random model of a published shape on the page and reports memory, tasks and times. Settings behind the options go to the run; without any: ${SETTINGS.join(' ')}, and 10 steps.`,
+    `Trains a random model of a published shape on the page and reports memory and times. Settings behind the options go to the run; without any: ${SETTINGS.join(' ')}, and 10 steps.`,
     '--shape smollm2-135m --backend wasm --num-steps 3 loraRank=32',
   )
     .addOption(new Option('--shape <name>', 'of the model').choices(SHAPE_NAMES).default('smollm2-135m'))
@@ -127,20 +126,18 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
     const page = await openTrainPage(url, choice, countBuffersInPage);
     const memory = watchMemory();
     try {
-      const tasks = await LongTasks.watch(page.page);
       printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
       let began = performance.now();
       await page.giveModel({ label: folder }, { model: folder, adapter: null });
       const loadSeconds = secondsSince(began);
       const afterLoad = memory.reset();
-      const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
       printLine(
         `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
       );
       const fileBytes = statSync(join(folder, 'model.safetensors')).size;
       /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
       const heldNow = async (): Promise<number> => {
-        await tasks.collectGarbage();
+        await page.page.requestGC();
         return memoryNow().renderer;
       };
       const settled: { renderer?: Promise<number> } = {};
@@ -159,12 +156,10 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
       const peak = memory.reset();
       const held = { early: await settled.renderer, late: await heldNow() };
       const buffers = await bufferBytesOf(page.page);
-      longestTasks.training = await tasks.longest();
       began = performance.now();
       const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
       const checkpointSeconds = secondsSince(began);
       const afterSave = memory.reset();
-      longestTasks.saving = await tasks.longest();
       if (buffers && buffers.peak > 0)
         printLine(
           `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
@@ -173,10 +168,9 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
         printLine(
           `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
         );
-      const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
       printLine(
         `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
-          `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
+          `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)})`,
       );
       return last.phase === 'finished' ? 0 : 1;
     } finally {
