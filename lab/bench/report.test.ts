@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { benchReport, figure, rowText, targetOutcomes, targetTable } from './report.ts';
+import { figure, rowText, targetOutcomes, targetTable } from './report.ts';
 import type { BenchResult } from './types.ts';
 
 const result: BenchResult = {
@@ -11,7 +11,6 @@ const result: BenchResult = {
   target: { tfjs: 4, 'jax-js': 1.5 },
   errors: { 'jax-js': 'no device' },
 };
-const outcome = { adapter: 'GPU', backend: 'webgpu', rows: [result] } as const;
 
 test('figures have three significant digits, and no fraction above a hundred', () => {
   expect([0.012345, 1.2345, 12.345, 1234.5, 0].map(figure)).toEqual(['0.0123', '1.23', '12.3', '1235', '0']);
@@ -39,10 +38,6 @@ test('a bound on our own figure holds from the side that its unit implies', () =
     false,
     true,
   ]);
-});
-
-test('the report is the rows of the outcome', () => {
-  expect(benchReport(outcome)).toEqual({ adapter: 'GPU', backend: 'webgpu', results: [result] });
 });
 
 test('a row says figures, spread, ratio, target and errors, a line for each participant', () => {

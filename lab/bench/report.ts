@@ -1,17 +1,6 @@
 /** The result as JSON and as a table for people. */
 import { moreIsBetter } from './statistics.ts';
-import {
-  PEER_NAMES,
-  type BenchOutcome,
-  type BenchReport,
-  type BenchResult,
-  type ParticipantName,
-  type Spread,
-} from './types.ts';
-
-export function benchReport({ adapter, backend, rows }: BenchOutcome): BenchReport {
-  return { adapter, backend, results: rows };
-}
+import { PEER_NAMES, type BenchResult, type ParticipantName, type Spread } from './types.ts';
 
 /** Three significant digits. */
 export function figure(value: number): string {
