@@ -1,8 +1,7 @@
 /** `npm run lab -- bench`: times this project beside its peers. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { filesAtPath } from '@rl-playground/engine/parts/node';
 import { targetTable } from './report.ts';
 import type { BenchOptions } from './run.ts';
 import type { BenchReport } from './types.ts';
@@ -13,7 +12,6 @@ import { printLine } from '@rl-playground/base/print';
 import { program } from '../../src/cli/program.ts';
 import { PythonPeers } from './pythonPeers.ts';
 import { serve } from '../../src/cli/serve.ts';
-import { serveModel } from '../../src/cli/serveModel.ts';
 import { writeShapedModel } from '../shapedModel.ts';
 import { repository } from '../../src/cli/tools.ts';
 
@@ -31,21 +29,21 @@ function withFiles(model: ModelChoice): ModelChoice {
   return { kind: 'path', path };
 }
 
-/** Serves the model's files beside the page while the benchmark runs. */
+/** Serves the page while the benchmark runs, with the model's files in its folder. */
 async function measured({ python, model: chosen, ...options }: BenchArguments): Promise<BenchReport> {
   await buildBenchPage();
   const model = python === null ? chosen : withFiles(chosen);
-  const page = await serve({ port: 0, folder: BENCH_PAGE });
   const path = pathOf(model);
-  const folder = path === null ? null : await serveModel(await filesAtPath(path), page.url);
+  if (path !== null) symlinkSync(path, join(BENCH_PAGE, 'model'), 'dir');
+  const page = await serve({ port: 0, folder: BENCH_PAGE });
   const peers = python === null ? null : new PythonPeers(python, path);
   const source: BenchOptions['model'] =
-    model.kind === 'shape' ? model : { kind: 'folder', label: path ?? '', address: folder?.url ?? '' };
+    model.kind === 'shape' ? model : { kind: 'folder', label: path ?? '', address: `${page.url}model/` };
   try {
     return await benchInBrowser(page.url, { ...options, model: source }, peers);
   } finally {
     peers?.dispose();
-    await Promise.all([page.close(), folder?.close()]);
+    await page.close();
   }
 }
 

@@ -9,7 +9,7 @@ import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bundledFolder } from '@rl-playground/run/models/node';
 import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/program.ts';
 
-/** The model as the command line names it; a folder or zip is a path of this machine. */
+/** The model as the command line names it; a folder is a path of this machine. */
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
@@ -33,10 +33,9 @@ function modelChoice(text: string): ModelChoice {
     throw new InvalidArgumentError(`There is no shape "${name}"; known are ${SHAPE_NAMES.join(', ')}.`);
   }
   const path = BUNDLED_MODELS.includes(text) ? bundledFolder(text) : fromCaller(text);
-  if (existsSync(join(path, 'config.json')) || (text.endsWith('.zip') && existsSync(path)))
-    return { kind: 'path', path };
+  if (existsSync(join(path, 'config.json'))) return { kind: 'path', path };
   throw new InvalidArgumentError(
-    `${text} is no folder with a config.json and no zip. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder or zip in Hugging Face layout.`,
+    `${text} is no folder with a config.json. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder in Hugging Face layout.`,
   );
 }
 
@@ -77,7 +76,7 @@ function line(): Command {
     .addOption(
       new Option(
         '--model <name>',
-        `${BUNDLED_MODELS.join(', ')}, a folder or zip, or ${SHAPE_PREFIX}NAME for random weights`,
+        `${BUNDLED_MODELS.join(', ')}, a folder, or ${SHAPE_PREFIX}NAME for random weights`,
       )
         .argParser(modelChoice)
         .default({ kind: 'starter' }, 'starter'),
@@ -100,8 +99,6 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
   const parsed = parsedWords<Options>(line(), words);
   if ('exitCode' in parsed) return parsed;
   const { suite, backend, json, quick, python, ...rest } = parsed.options;
-  if (python !== undefined && rest.model.kind === 'path' && rest.model.path.endsWith('.zip'))
-    return { text: 'Peers in Python need a model folder. Unpack the zip and name the folder.', exitCode: 2 };
   return {
     suites: suite ?? DEFAULT_SUITES,
     backend: backend ?? null,

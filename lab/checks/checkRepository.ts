@@ -134,7 +134,6 @@ const MODULES: readonly {
     modules: [
       'src/engine/hub/remote/request.ts',
       'src/engine/hub/remote/answerBody.ts',
-      'src/engine/hub/remote/servedFiles.ts',
       'src/engine/hub/sources.ts',
       'src/run/models/besidePage.ts',
       'src/page/serviceWorker.ts',

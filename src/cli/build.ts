@@ -1,5 +1,5 @@
 /** Builds the page if `dist/` is missing or older than its sources. */
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { printLine } from '@rl-playground/base/print';
 import { isInstalled } from './places.ts';
@@ -44,8 +44,17 @@ export async function ensureBuilt(print?: (text: string) => void): Promise<void>
   const started = new Date();
   // A test that builds would hand on its own kind of environment, for which React makes a larger page.
   const environment = { NODE_ENV: 'production' };
-  const code = await runTool('vite', ['build', '--logLevel', 'warn'], environment, print);
-  if (code !== 0) throw new Error('The page could not be built; the messages above say why.');
-  // A source that was changed during the build is newer than the build.
-  utimesSync(join(repository, 'dist', 'index.html'), started, started);
+  // Two programs that build at once would mix their files in one folder.
+  const built = join(repository, 'node_modules/.cache/rl-playground', `page-${process.pid}`);
+  const words = ['build', '--logLevel', 'warn', '--outDir', built];
+  try {
+    const code = await runTool('vite', words, environment, print);
+    if (code !== 0) throw new Error('The page could not be built; the messages above say why.');
+    // A source that was changed during the build is newer than the build.
+    utimesSync(join(built, 'index.html'), started, started);
+    rmSync(join(repository, 'dist'), { recursive: true, force: true });
+    renameSync(built, join(repository, 'dist'));
+  } finally {
+    rmSync(built, { recursive: true, force: true });
+  }
 }

@@ -1,4 +1,6 @@
 /** The built page in a headless browser, with its training engine up. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { ensureBrowser } from './ensureBrowser.ts';
 import { launchArguments } from './browser.ts';
@@ -89,3 +91,26 @@ export const ownOf = (page: Page) =>
     if (window.rlPlayground === undefined) throw new Error('The page was reloaded.');
     return window.rlPlayground;
   });
+
+/** A zip, or the files of a folder. */
+function filesAt(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .map((name) => join(path, name))
+    .filter((file) => statSync(file).isFile());
+}
+
+/**
+ * Chooses files of this machine in the page, as a person does: a zip, the files of a folder, or, with `whole`, all files below a folder,
+ * which are named by their paths in it. A path that is null chooses none. The page reads them from the disk; of what a page fetches, a
+ * browser under automation keeps copies.
+ */
+export async function choose(page: Page, path: string | null, whole = false) {
+  const input = await page.evaluateHandle(
+    (webkitdirectory) =>
+      Object.assign(document.createElement('input'), { type: 'file', multiple: true, webkitdirectory }),
+    whole,
+  );
+  if (path !== null) await input.setInputFiles(whole ? path : filesAt(path));
+  return input;
+}

@@ -8,8 +8,8 @@ import { BASE_FORMATS, type BaseFormat } from '@rl-playground/engine/parts';
 import { messageOf, BadInput, orBadInput } from '@rl-playground/base/errors';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { fromCaller } from '@rl-playground/engine/parts/node';
-import { Inspection, type InspectionFiles, ROW_FORMS } from '@rl-playground/run/inspect';
-import { modelFilesNamed } from '@rl-playground/run/models/node';
+import { Inspection, ROW_FORMS } from '@rl-playground/run/inspect';
+import { findModelNamed, modelFilesNamed } from '@rl-playground/run/models/node';
 import { linesOf, write } from '@rl-playground/run/disk';
 import { openModelPage } from './modelPage.ts';
 import {
@@ -55,7 +55,8 @@ const line = () =>
 /** A model that answers rows, here or in a page. */
 type Answerer = Awaited<ReturnType<typeof openModelPage>>;
 
-async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<Answerer> {
+async function inNode(model: string, { adapter, baseFormat, ...words }: Options): Promise<Answerer> {
+  const files = await modelFilesNamed(model, hubOptions(words), adapter);
   await startBackendInNode();
   const inspection = await Inspection.open(files, baseFormat);
   return {
@@ -64,11 +65,16 @@ async function inNode(files: InspectionFiles, baseFormat: BaseFormat): Promise<A
   };
 }
 
+async function inPage(model: string, { adapter, baseFormat, ...words }: Options): Promise<Answerer> {
+  const found = await findModelNamed(model, hubOptions(words), adapter);
+  const asked = { model: found.model.label, adapter: found.adapter?.label ?? null, baseFormat };
+  return openModelPage(asked, await found.fetched());
+}
+
 /** @throws BadInput if the model can't be opened for any reason. */
-async function opened(model: string, { adapter, baseFormat, backend, ...words }: Options): Promise<Answerer> {
+async function opened(model: string, options: Options): Promise<Answerer> {
   try {
-    const files = await modelFilesNamed(model, hubOptions(words), adapter);
-    return await (backend === 'wasm' ? inNode(files, baseFormat) : openModelPage(files, baseFormat));
+    return await (options.backend === 'wasm' ? inNode : inPage)(model, options);
   } catch (error) {
     throw new BadInput(messageOf(error).replaceAll('\n', ' '), { cause: error });
   }

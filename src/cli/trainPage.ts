@@ -1,7 +1,6 @@
 /** The built page in a headless browser: opens it, trains in it, and reads the run's records and checkpoint. */
-import { readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
 import type { ModelPaths } from '@rl-playground/run/models/node';
@@ -14,7 +13,7 @@ import type { OverriddenPlan } from '@rl-playground/run/records';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '@rl-playground/run/session';
 import type { GivenData } from './dataWords.ts';
 import { WriteError } from '@rl-playground/run/disk';
-import { crashOf, openEnginePage, ownOf, type EngineChoice } from './enginePage.ts';
+import { choose, crashOf, openEnginePage, ownOf, type EngineChoice } from './enginePage.ts';
 
 /** The changes of a run since the last update. */
 export interface RunUpdate {
@@ -161,14 +160,6 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
   return { ...controller.snapshot(), rollouts: [] };
 }
 
-/** A zip, or the files of a folder. */
-function filesAt(path: string): string[] {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .map((name) => join(path, name))
-    .filter((file) => statSync(file).isFile());
-}
-
 /** @throws ModelFileError with the page's words. */
 async function giveFiles(
   page: Page,
@@ -176,23 +167,8 @@ async function giveFiles(
   files: Pick<ModelFiles, 'label' | 'origin'>,
   paths: ModelPaths,
 ): Promise<void> {
-  // The files are read from the disk, as when a person chooses them: a browser under automation keeps copies of what a page fetches.
-  // Files of a run are named by their paths in its folder.
-  const chosen = async (path: string | null, webkitdirectory: boolean) => {
-    const input = await page.evaluateHandle(
-      (whole) =>
-        Object.assign(document.createElement('input'), {
-          type: 'file',
-          multiple: true,
-          webkitdirectory: whole,
-        }),
-      webkitdirectory,
-    );
-    if (path !== null) await input.setInputFiles(webkitdirectory ? path : filesAt(path));
-    return input;
-  };
-  const input = await chosen(paths.model, kind === 'run');
-  const adapterInput = await chosen(paths.adapter, false);
+  const input = await choose(page, paths.model, kind === 'run');
+  const adapterInput = await choose(page, paths.adapter);
   const own = await ownOf(page);
   // A failure comes back as its message: thrown, it would carry the page's stack along.
   const failure = await own.evaluate(

@@ -40,7 +40,6 @@ export { type AllowServer, mayAskNamed } from './hub/remote/namedServers.ts';
 export { readRange, type RemoteFile } from './hub/remote/remoteFile.ts';
 export { filesOf, findModel, type RemoteModel } from './hub/remote/remoteModel.ts';
 export { type Asking, BusyError, STALL_MILLISECONDS, withRetries } from './hub/remote/request.ts';
-export { filesOnServer } from './hub/remote/servedFiles.ts';
 export { createRenderer, type RenderedModel, type Renderer } from './hub/renderers.ts';
 export * from './hub/safetensors.ts';
 export { createScratchModel, type ScratchRecipe } from './hub/scratchModel.ts';

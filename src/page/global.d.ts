@@ -1,6 +1,6 @@
 import type { ModelFiles, OpenEngine } from '@rl-playground/engine/parts';
 import type { PageEngine, PageEngineOptions } from '@rl-playground/run/session/pageEngine';
-import type { answerRow, openServed } from '@rl-playground/run/inspect/inPage';
+import type { answerRow, openChosen } from '@rl-playground/run/inspect/inPage';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { MachinesOfPage } from '@rl-playground/machines';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
@@ -36,7 +36,7 @@ declare global {
       readonly createEngine: (options?: PageEngineOptions) => Promise<PageEngine>;
       /** Serves `npx rl-playground model`. */
       readonly inspect: () => Promise<{
-        readonly openServed: typeof openServed;
+        readonly openChosen: typeof openChosen;
         readonly answerRow: typeof answerRow;
       }>;
     };

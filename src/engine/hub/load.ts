@@ -155,7 +155,7 @@ async function sideFiles(folder: OpenFolder): Promise<Map<string, Uint8Array>> {
  *
  * @throws ModelFileError saying what is wrong, also if an adapter is beside the model; the reason of `signal` when it aborts.
  */
-export async function loadModel(files: ModelFiles, options: LoadOptions = {}): Promise<LoadedModel> {
+export async function loadModel(files: ModelFiles, options?: LoadOptions): Promise<LoadedModel> {
   const folder = OpenFolder.of(files, options);
   refuseAdapterBeside(folder);
   const askable = await loadAskable(folder);

@@ -44,9 +44,9 @@ export class OpenFolder implements ModelFiles {
     this.#files = files;
   }
 
-  /** An open folder stays the one that it is, so that what was read of it is not read again. */
-  static of(files: ModelFiles, options: LoadOptions = {}): OpenFolder {
-    return files instanceof OpenFolder ? files : new OpenFolder(files, options);
+  /** An open folder stays the one that it is, so that what was read of it is not read again, unless options come with it. */
+  static of(files: ModelFiles, options?: LoadOptions): OpenFolder {
+    return files instanceof OpenFolder && options === undefined ? files : new OpenFolder(files, options);
   }
 
   get names(): readonly string[] | undefined {

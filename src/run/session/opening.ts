@@ -158,7 +158,7 @@ async function untouched(model: LoadedModel, adapterFiles: ModelFiles | null): P
 export async function openedModel(
   files: ModelFiles,
   adapter: ModelFiles | null,
-  options: LoadOptions = {},
+  options?: LoadOptions,
 ): Promise<CheckpointParts> {
   return untouched(await loadModel(files, options), adapter);
 }
