@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { SHAPE_NAMES } from '@rl-playground/run/models';
 import type { StoredType } from '@rl-playground/engine/parts';
-import { grouped } from '@rl-playground/base/text';
-import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
+import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 import { onServedPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { processesBelow } from '@rl-playground/run/disk';
@@ -59,51 +58,39 @@ const line = () =>
     .allowExcessArguments();
 
 interface Memory {
-  renderer: number;
-  gpu: number;
+  readonly renderer: number;
+  readonly gpu: number;
 }
 
 /** Resident bytes of the largest renderer and of the GPU process below this one. */
 function memoryNow(): Memory {
-  const found: Memory = { renderer: 0, gpu: 0 };
-  for (const { words, resident } of processesBelow()) {
-    if (words.includes('--type=renderer')) found.renderer = Math.max(found.renderer, resident);
-    else if (words.includes('--type=gpu-process')) found.gpu = Math.max(found.gpu, resident);
-  }
-  return found;
+  const processes = processesBelow();
+  const largest = (type: string): number =>
+    Math.max(0, ...processes.filter(({ words }) => words.includes(type)).map(({ resident }) => resident));
+  return { renderer: largest('--type=renderer'), gpu: largest('--type=gpu-process') };
 }
 
 /** Milliseconds between two looks at the memory. */
 const INTERVAL = 100;
 
-function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } {
-  const peak: Memory = { renderer: 0, gpu: 0 };
-  const look = (): void => {
+/** Looks at the memory until it is stopped; `reset` begins a new peak, and returns the one before it. */
+function watchMemory(): { reset: () => Memory; stop: () => void } {
+  let peak = memoryNow();
+  const timer = setInterval(() => {
     const { renderer, gpu } = memoryNow();
-    peak.renderer = Math.max(peak.renderer, renderer);
-    peak.gpu = Math.max(peak.gpu, gpu);
-  };
-  const timer = setInterval(look, INTERVAL);
+    peak = { renderer: Math.max(peak.renderer, renderer), gpu: Math.max(peak.gpu, gpu) };
+  }, INTERVAL);
   return {
-    peak,
     reset() {
-      const before = { ...peak };
-      Object.assign(peak, { renderer: 0, gpu: 0 });
-      look();
+      const before = peak;
+      peak = memoryNow();
       return before;
     },
     stop: () => clearInterval(timer),
   };
 }
 
-/** Steps after which the renderer is looked at without its garbage: the first ones still compile and reserve. */
-const SETTLED = 3;
-
-/** The label is `kernels/frozenMatrix/storage.ts`'s. */
-const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
-
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
-const signed = (share: number): string => `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
 export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, words) => {
@@ -134,19 +121,11 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
       printLine(
         `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
       );
-      const fileBytes = statSync(join(folder, 'model.safetensors')).size;
-      /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
-      const heldNow = async (): Promise<number> => {
-        await page.page.requestGC();
-        return memoryNow().renderer;
-      };
-      const settled: { renderer?: Promise<number> } = {};
       let updates = 0;
       const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
         for (const loss of sft) printLine(`supervised update ${++updates}: loss ${loss.toFixed(4)}`);
         for (const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } of metrics) {
           const now = memoryNow();
-          if (step === SETTLED) settled.renderer = heldNow();
           printLine(
             `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
           );
@@ -154,7 +133,6 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
         for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
       });
       const peak = memory.reset();
-      const held = { early: await settled.renderer, late: await heldNow() };
       const buffers = await bufferBytesOf(page.page);
       began = performance.now();
       const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
@@ -162,11 +140,7 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
       const afterSave = memory.reset();
       if (buffers && buffers.peak > 0)
         printLine(
-          `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
-        );
-      if (held.early !== undefined && last.step > SETTLED)
-        printLine(
-          `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
+          `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end`,
         );
       printLine(
         `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
