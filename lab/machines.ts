@@ -63,10 +63,6 @@ const line = () =>
 /** What was measured with so many machines, by the heads of the table's columns. */
 type Row = Readonly<Record<string, string | number>>;
 
-/** The seconds of each of so many machines. */
-const secondsOf = (machines: number, seconds: readonly number[]): number[] =>
-  Array.from({ length: machines }, (_, i) => seconds[i % seconds.length] ?? 1);
-
 /** A program of this folder in a process of its own, with a channel. */
 const started = (...words: readonly (string | number)[]): ChildProcess =>
   spawn(process.execPath, [join(repository, 'src/cli/run.mjs'), ...words.map(String)], {
@@ -89,10 +85,10 @@ async function measure(
   network: Network,
 ): Promise<Row> {
   const server = await startLocalServer();
-  const proxy = started('lab/slowNetwork');
+  const proxy = started('lab/delayProxy');
   const { port, token, address } = server;
   const { port: proxied } = await answerOf<{ readonly port: number }>(proxy, { port, network });
-  const paces = secondsOf(machines, seconds);
+  const paces = Array.from({ length: machines }, (_, i) => seconds[i % seconds.length] ?? 1);
   const slowAddress = addressWithToken({ url: `nats://127.0.0.1:${proxied}`, token });
   const child = started('lab/pacedMachines', slowAddress, ...paces);
   let late = 0;
