@@ -60,7 +60,7 @@ const line = () =>
     .option('--delay <milliseconds>', 'each way', wholeNumber(0, 60_000), 20)
     .option('--held <percent>', 'chunks that are held 200 ms', Number, 1);
 
-/** What was measured with so many machines, by the heads of the table's columns. */
+/** A row of the table: its cells by the heads of their columns. */
 type Row = Readonly<Record<string, string | number>>;
 
 /** A program of this folder in a process of its own, with a channel. */
