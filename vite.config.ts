@@ -1,11 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { chunkOrder } from './src/page/vite/chunkOrder.ts';
 import { contentPolicy } from './src/page/vite/contentPolicy.ts';
 import { tfjsWasmFiles } from './src/page/vite/filesBesidePage.ts';
-import { firstPaint } from './src/page/vite/firstPaint.ts';
-import { initialScript } from './src/page/vite/initialScript.ts';
 import { isolationHeaders } from './src/base/isolationHeaders.ts';
 import { simdKernels } from './src/page/vite/simdKernels.ts';
 import { tfjsWasmThreads } from './src/page/vite/tfjsWasmThreads.ts';
@@ -33,10 +30,6 @@ const serviceWorker = VitePWA({
   },
 });
 
-/** What the first view imports, a file for each of these: a browser runs each in a task of its own. The first that fits takes a module, and what it imports. */
-const initialParts = (...parts: readonly (readonly [name: string, test: RegExp])[]) =>
-  parts.map(([name, test], i) => ({ name, test, tags: ['$initial' as const], priority: 20 - i }));
-
 /** What every visit needs next: each of these modules in a file, with all that it imports and that is in none before. */
 const soonParts = [
   { name: 'recorded', test: /src\/page\/learn\/recorded\/play\.ts/, priority: 9 },
@@ -45,24 +38,15 @@ const soonParts = [
 
 /**
  * Fewer and larger files: each one that is asked for costs a browser and its server some four milliseconds of processor time, and left to
- * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is a few files; what several lazy
- * parts of the page share is put together by who uses it. All else stays as it falls.
+ * itself the build makes 250 of what a page opens with and then fetches ahead. What the first view imports is one file; what several lazy parts
+ * of the page share is put together by who uses it. All else stays as it falls.
  */
 const chunks = {
   groups: [
-    ...initialParts(
-      ['zod', /node_modules\/zod\//],
-      ['react', /node_modules\/(react|react-dom|scheduler)\//],
-      ['mantine', /node_modules\/(@mantine|@floating-ui|clsx)\//],
-      ['numbers', /src\/(base|tasks\/gym\/(shared|algebra|arithmetic|numbers))\//],
-      ['puzzles', /src\/tasks\/gym\/.*\//],
-      ['tasks', /src\/tasks\//],
-      ['fields', /src\/run\/settings\/schema\//],
-      ['settings', /src\/run\/settings\//],
-    ),
     { name: 'initial', tags: ['$initial' as const], priority: 10 },
     ...soonParts,
-    // Not by who uses them: merged with files of the page they imported each other in a circle, which `chunkOrder` refuses.
+    // Not by who uses them: merged with files of the page they imported each other in a circle, and then the order in which they are fetched
+    // decides whether they run. A test refuses that (e2e/firstVisit.spec.ts).
     { name: 'components', test: /@mantine|@floating-ui|@tabler|clsx/, minShareCount: 2, priority: 2 },
     {
       name: 'shared',
@@ -86,9 +70,6 @@ export default defineConfig({
     tfjsWasmFiles(),
     tfjsWasmThreads(),
     simdKernels(),
-    firstPaint(),
-    initialScript(),
-    chunkOrder(),
     contentPolicy(),
     licenses.inPage,
     serviceWorker,

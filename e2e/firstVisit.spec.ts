@@ -1,5 +1,5 @@
 /** The first seconds of a first visit: a recorded run is shown before the model is there, and what can be tried says so and does it. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, NO_HURRY, test } from './fixtures.ts';
@@ -50,10 +50,10 @@ async function changedPixels({ before, after, button }: Pictures): Promise<numbe
   return changed;
 }
 
-test('the head is painted, in the page’s look, before anything but index.html has come; a recorded run is then shown, labelled, before the model has, and makes room for one’s own', async ({
+test('the head is painted, in the page’s look, before any script has come; a recorded run is then shown, labelled, before the model has, and makes room for one’s own', async ({
   page,
 }) => {
-  const letAssetsThrough = await holdBack(page, '**/assets/**');
+  const letAssetsThrough = await holdBack(page, '**/assets/*.js');
   const letThrough = await holdBack(page, '**/models/**');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.setViewportSize({ width: 390, height: 844 });
@@ -141,6 +141,35 @@ test('Train is there by what index.html names alone, says why it can’t be pres
   expect(scripts.size).toBeGreaterThan(named.size);
   expect(scripts.size).toBeLessThanOrEqual(MOST_LOADED.files);
   expect(bytesOf(scripts)).toBeLessThanOrEqual(MOST_LOADED.bytes);
+});
+
+/** The files of a circle of imports; null where there is none. */
+function circleOf(imports: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
+  const done = new Set<string>();
+  const walk = (name: string, path: readonly string[]): readonly string[] | null => {
+    if (path.includes(name)) return path.slice(path.indexOf(name));
+    if (done.has(name)) return null;
+    for (const imported of imports.get(name) ?? []) {
+      const circle = walk(imported, [...path, name]);
+      if (circle !== null) return circle;
+    }
+    done.add(name);
+    return null;
+  };
+  return [...imports.keys()].map((name) => walk(name, [])).find((circle) => circle !== null) ?? null;
+}
+
+test('no two files of the build import each other in a circle', () => {
+  expect(circleOf(new Map(Object.entries({ page: ['a', 'b'], a: ['b'], b: [] })))).toBeNull();
+  const round = { page: ['a'], a: ['b'], b: ['c'], c: ['a'] };
+  expect(circleOf(new Map(Object.entries(round)))).toEqual(['a', 'b', 'c']);
+  const names = readdirSync(`${dist}assets`).filter((name) => name.endsWith('.js'));
+  const imported = names.map((name) => {
+    const code = readFileSync(`${dist}assets/${name}`, 'utf8');
+    return [...code.matchAll(/(?:from|import) ?["'`]\.\/([\w.-]+\.js)["'`]/g)].map(([, file = '']) => file);
+  });
+  expect(imported.flat().length).toBeGreaterThan(100);
+  expect(circleOf(new Map(names.map((name, i) => [name, imported[i] ?? []])))).toBeNull();
 });
 
 test('links that name no task keep the one that they were written for', async ({ page }) => {

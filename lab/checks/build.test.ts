@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { circleOf } from '../../src/page/vite/chunkOrder.ts';
 import { isBuilt } from '../../src/cli/build.ts';
 
 let root = '';
@@ -49,11 +48,4 @@ test('a newer test does not count', () => {
   put('src/main.test.ts', 30);
   put('src', 10, 'folder');
   expect(isBuilt(root)).toBe(true);
-});
-
-test('files that import each other in a circle are named', () => {
-  const imports = (pairs: Readonly<Record<string, readonly string[]>>) =>
-    new Map(Object.entries(pairs).map(([name, imported]) => [name, { imports: imported }]));
-  expect(circleOf(imports({ page: ['a', 'b'], a: ['b'], b: [] }))).toBeNull();
-  expect(circleOf(imports({ page: ['a'], a: ['b'], b: ['c'], c: ['a'] }))).toEqual(['a', 'b', 'c']);
 });

@@ -1,6 +1,6 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { useEffect, type ReactNode } from 'react';
-import { useHidden } from './run/form/formStore.ts';
+import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
 import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
 import { pause } from './run/actions/actions.ts';
@@ -64,10 +64,17 @@ const WARM_UP = <SftSection />;
 const SETTINGS_FILE = <SettingsFileButtons />;
 const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
 
-/** A part of the page below the first view, unless the link that opened it leaves it out. */
-function Shown({ part, children }: { part: PagePart; children: ReactNode }): ReactNode {
-  return useHidden(part) ? null : <Later>{children}</Later>;
-}
+/** The parts of the page below the first view, which the link that opened it may leave out. */
+const BELOW: readonly (readonly [PagePart, ...ComponentType[]])[] = [
+  ['try', TryThis],
+  ['lessons', LessonsPart],
+  ['evaluation', EvalCard],
+  ['rollouts', RolloutsPanel, InspectorPanel],
+  ['runs', RunList, ComparePanel],
+  ['charts', MoreCharts],
+  ['machines', MachinesPanel],
+  ['tools', Workbench],
+];
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
@@ -108,44 +115,23 @@ function useShortcuts(): void {
 function BelowStage(): ReactNode {
   const drawer = useOpen((state) => state.drawer.open);
   const wanted = useOpen((state) => state.drawer.wanted);
-  const settingsHidden = useHidden('settings');
-  const explainHidden = useHidden('explain');
+  const hidden = useForm((state) => state.classroom.hidden);
+  const below = BELOW.flatMap(([part, ...parts]) => (hidden.has(part) ? [] : parts));
   return (
     <>
       <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />
-      {drawer && !settingsHidden && <SettingsDrawer key={wanted} />}
-      {!explainHidden && <HowItWorks />}
+      {drawer && !hidden.has('settings') && <SettingsDrawer key={wanted} />}
+      {!hidden.has('explain') && <HowItWorks />}
       <main className="main" id={MAIN} tabIndex={-1}>
         <PreflightPanel reset={reset} />
         <EndCard />
         <RecordedBanner />
         <MainCharts />
-        <Shown part="try">
-          <TryThis />
-        </Shown>
-        <Shown part="lessons">
-          <LessonsPart />
-        </Shown>
-        <Shown part="evaluation">
-          <EvalCard />
-        </Shown>
-        <Shown part="rollouts">
-          <RolloutsPanel />
-          <InspectorPanel />
-        </Shown>
-        <Shown part="runs">
-          <RunList />
-          <ComparePanel />
-        </Shown>
-        <Shown part="charts">
-          <MoreCharts />
-        </Shown>
-        <Shown part="machines">
-          <MachinesPanel />
-        </Shown>
-        <Shown part="tools">
-          <Workbench />
-        </Shown>
+        <Later>
+          {below.map((Part, i) => (
+            <Part key={i} />
+          ))}
+        </Later>
       </main>
     </>
   );

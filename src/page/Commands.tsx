@@ -61,7 +61,7 @@ function exportCommands(startable: boolean): readonly Command[] {
     }));
 }
 
-function commandsNow(scheme: { readonly next: string; readonly change: () => void }): readonly Command[] {
+function commandsNow(scheme: Pick<Command, 'label' | 'act'>): readonly Command[] {
   const { snapshot } = useRun.getState();
   const { classroom } = useForm.getState();
   const busy = isBusy(snapshot.phase);
@@ -109,7 +109,7 @@ function commandsNow(scheme: { readonly next: string; readonly change: () => voi
       atPress: true,
     },
     ...exportCommands(startable),
-    { id: 'scheme', label: `Colours: ${scheme.next}`, where: 'page', act: scheme.change },
+    { id: 'scheme', where: 'page', ...scheme },
     {
       id: 'notify',
       label: 'Notification when a run is done: on or off',
@@ -127,7 +127,7 @@ export function Commands(): ReactNode {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const next = NEXT_SCHEME[colorScheme];
   const commands = useMemo(
-    () => commandsNow({ next: SCHEME_NAMES[next], change: () => setColorScheme(next) }),
+    () => commandsNow({ label: `Colours: ${SCHEME_NAMES[next]}`, act: () => setColorScheme(next) }),
     [next, setColorScheme],
   );
   return <CommandPalette commands={commands} />;

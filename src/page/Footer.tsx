@@ -2,7 +2,6 @@ import { useState, type ReactNode } from 'react';
 import { openHelp, setOpen, useIsOpen } from './ui/open/openStore.ts';
 import { LinkButton } from './ui/parts/buttons.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
-import classes from './Footer.module.css';
 
 const CopyDiagnostics = lazyPart(
   async () => (await import('./see/diagnostics/CopyDiagnostics.tsx')).CopyDiagnostics,
@@ -27,7 +26,7 @@ function SweepLink(): ReactNode {
 /** The help, and the report of a fault. */
 export function Footer(): ReactNode {
   return (
-    <footer className={classes.footer}>
+    <footer className="row quiet" style={{ columnGap: 24 }}>
       <LinkButton onClick={() => openHelp('help')}>Keys, and what is where</LinkButton>
       <SweepLink />
       <CopyDiagnostics />

@@ -5,7 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { keepFocus } from './ui/open/keepFocus.ts';
-import { afterFirstPaint, keepAddress, showRecorded, startEngine } from './start.ts';
+import { keepAddress, startEngine } from './start.ts';
 import { theme } from './ui/style/theme.ts';
 import { Failure } from './see/diagnostics/Failure.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
@@ -32,9 +32,10 @@ createRoot(root).render(
 if (!GeneratorApp) {
   keepAddress();
   keepFocus();
-  afterFirstPaint(() => {
+  // Behind what React draws first.
+  setTimeout(() => {
     void startEngine();
-    void showRecorded();
+    void import('./learn/recorded/play.ts').then(({ welcome }) => welcome());
   });
 }
 // A link that is put into the address of a page that is open changes its fragment alone.

@@ -37,10 +37,10 @@ export async function openEngine(): Promise<boolean> {
   const controller = new RunController({
     backend,
     limits,
-    ...(gpuBytes !== undefined && { gpuBytes }),
+    gpuBytes,
     deadline,
     model: useForm.getState().form.model,
-    ...(beginsWithPreflight !== undefined && { beginsWithPreflight }),
+    beginsWithPreflight,
     adoptCustomTasks,
     sftFiles,
   });

@@ -1,4 +1,4 @@
-/** Starts the page: writes its settings into its address, and loads the training engine after the first paint. */
+/** Starts the page: writes its settings into its address, and loads the training engine once it is drawn. */
 import { fetchAhead } from '@rl-playground/run/environment';
 import { filesOfModel, openingModel } from '@rl-playground/run/models';
 import { useForm } from './run/form/formStore.ts';
@@ -11,26 +11,11 @@ import { keepOffline } from './run/offline/keepOffline.ts';
 import { fetchParts } from './ui/draw/lazyPart.tsx';
 import { stayAwake } from './run/actions/wakeLock.ts';
 
-/** Milliseconds until work begins in a hidden tab, which paints nothing. */
-const UNSEEN_WAIT = 1000;
-
 /** Milliseconds after which the page is drawn in spite of a slow connection. */
 const SLOW_LOAD = 5000;
 
 /** The mark on the root element once every part is drawn, for tests. */
 const MARK = 'parts';
-
-/** Calls `work` after the second frame, when the page is on the screen, or in a hidden tab after a second. */
-export function afterFirstPaint(work: () => void): void {
-  let begun = false;
-  const begin = (): void => {
-    if (begun) return;
-    begun = true;
-    work();
-  };
-  requestAnimationFrame(() => requestAnimationFrame(begin));
-  setTimeout(begin, UNSEEN_WAIT);
-}
 
 /** Writes every valid change of the form into the page's address. */
 export function keepAddress(): void {
@@ -39,12 +24,6 @@ export function keepAddress(): void {
     const { pathname, search, hash } = window.location;
     window.history.replaceState(null, '', pathname + writeAddress(state.form, search) + hash);
   });
-}
-
-/** Plays a recorded run in the charts of the first view. */
-export async function showRecorded(): Promise<void> {
-  const { welcome } = await import('./learn/recorded/play.ts');
-  welcome();
 }
 
 /** Loads the engine, then the other parts of the page, and keeps them for visits without a network. */

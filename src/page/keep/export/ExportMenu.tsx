@@ -4,7 +4,6 @@ import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { exportWays } from './ways.ts';
-import classes from '../../run/controls/controls.module.css';
 
 /** The items, which follow the run only while the menu is open. */
 function Ways(): ReactNode {
@@ -12,7 +11,8 @@ function Ways(): ReactNode {
   return exportWays(snapshot).map((way) => (
     <Menu.Item key={way.testId} data-testid={way.testId} disabled={!way.usable} onClick={way.act}>
       {way.name}
-      <span className={classes.what}>{way.what}</span>
+      <br />
+      <span className="quiet">{way.what}</span>
     </Menu.Item>
   ));
 }

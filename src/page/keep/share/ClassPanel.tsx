@@ -61,7 +61,7 @@ function ClassLink(): ReactNode {
       </Checkbox.Group>
       {link !== null && (
         <div className="row">
-          <QrCode text={link.address} className={classes.code} />
+          <QrCode text={link.address} />
           <div className={`stack ${classes.link}`}>
             {link.lacks !== null && <p role="alert">{link.lacks.text}</p>}
             <code data-testid="class-link">{link.address}</code>

@@ -23,7 +23,7 @@ function Need(): ReactNode {
   );
   if (format === null || format >= LOW_FORMAT) return null;
   return (
-    <p className={controls.summary} role="status">
+    <p className="quiet" role="status">
       <strong>{percent(format)} of the latest answers were in the asked form:</strong> a warm-up would help
       this model. Press Reset and switch it on.
     </p>
@@ -59,7 +59,7 @@ export function SftSection(): ReactNode {
           onChange={(event) => setValue('warmStartSteps', event.currentTarget.checked ? first : 0)}
         />
       </Group>
-      <p className={controls.summary}>
+      <p className="quiet">
         A model can’t learn if no answer earns a reward. A warm-up shows it worked examples first (supervised
         fine-tuning, SFT).
       </p>

@@ -32,7 +32,7 @@ function What(): ReactNode {
   const sample = file === null ? null : sampleOf(file.rows);
   if (file === null || sample === null) {
     return (
-      <p className={controls.summary}>
+      <p className="quiet">
         Drop a JSONL file here, or choose one. Each line is a JSON object in one of the two formats of TRL:
         <code>{'{"prompt": "…", "completion": "…"}'}</code>
         <code>{'{"messages": [{"role": "user", "content": "…"}, …]}'}</code>
@@ -41,7 +41,7 @@ function What(): ReactNode {
   }
   return (
     <>
-      <p className={controls.summary} data-testid="warmup-rows">
+      <p className="quiet" data-testid="warmup-rows">
         <b>{file.name}</b>: {facts}
         {file.name !== wanted && ` The settings name another file, ${wanted}.`}
       </p>
@@ -107,7 +107,7 @@ function Source({ locked }: { locked: boolean }): ReactNode {
       {fromFile ? (
         <RowsFile locked={locked} />
       ) : (
-        <p className={controls.summary}>
+        <p className="quiet">
           The task writes worked answers to training problems, in the asked form. They are imperfect on
           purpose, so that reinforcement has something left to learn.
         </p>
@@ -136,7 +136,7 @@ function RunButton(): ReactNode {
       >
         {midst ? 'Go on with the warm-up only' : 'Run the warm-up only'}
       </ActionButton>
-      <p className={controls.summary} role="status">
+      <p className="quiet" role="status">
         {over
           ? 'The warm-up is finished. “Continue” begins reinforcement learning from it.'
           : present || midst
@@ -153,7 +153,7 @@ function RateAdvice({ locked }: { locked: boolean }): ReactNode {
   const rate = useForm((state) => state.form.warmStartLearningRate);
   if (parameters === null || parameters < LARGE_MODEL || rate <= 5 * USUAL_FOR_LARGE) return null;
   return (
-    <p className={controls.summary}>
+    <p className="quiet">
       A model of this size forgets what it knows at {rate}; 0.0001 is usual.{' '}
       <ActionButton
         size="compact-xs"
@@ -178,7 +178,7 @@ export function SftSettings({ locked }: { readonly locked: boolean }): ReactNode
       <RateAdvice locked={locked} />
       <Source locked={locked} />
       <RunButton />
-      <p className={controls.summary}>
+      <p className="quiet">
         {klReference === 'base'
           ? 'Your settings measure KL against the base model, so a KL penalty also pulls back what the warm-up taught.'
           : 'Reinforcement starts from the warmed-up model and measures KL against it. A penalty measured against the model before would undo the warm-up.'}

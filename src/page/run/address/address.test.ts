@@ -20,6 +20,7 @@ describe('the address', () => {
       gpuBytes: 6e9,
       deadline,
       keepRuns: false,
+      beginsWithPreflight: true,
       classroom: { locked: new Set(['seed']), hidden: new Set(['runs']) },
       notices: [],
     });

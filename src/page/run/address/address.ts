@@ -23,13 +23,13 @@ export interface Address {
   /** `?limits=default` asks for a GPU device with no more than WebGPU promises. */
   readonly limits: DeviceLimits;
   /** `?gpuBytes=BYTES` is the memory of the GPU, which no browser tells. */
-  readonly gpuBytes?: number;
+  readonly gpuBytes: number | undefined;
   /** `?deadline=SECONDS` limits the silence of generators and threads, which is 20 s or more without it. */
-  readonly deadline?: Deadline;
+  readonly deadline: Deadline | undefined;
   /** False for `?keep=off`, which programs that drive the page use. */
   readonly keepRuns: boolean;
-  /** `?preflight=off` begins runs without their pre-flight. */
-  readonly beginsWithPreflight?: false;
+  /** False for `?preflight=off`, which begins runs without their pre-flight. */
+  readonly beginsWithPreflight: boolean;
   readonly classroom: Classroom;
   /** Notices of what was refused in the address, and of a link of another version. */
   readonly notices: readonly Notice[];
@@ -49,29 +49,32 @@ function oneOf<Word extends string>(
   return found;
 }
 
-/**
- * The usual deadline, shortened or stretched to that many seconds; undefined where none is asked for, null where the text is no number. The
- * limit after a stop is stretched too, but never shortened.
- */
-function deadlineOf(text: string | null): Deadline | undefined | null {
-  if (text === null) return undefined;
-  const share = (Number(text) * 1000) / DEADLINE.least;
-  if (!(share > 0 && Number.isFinite(share))) return null;
+/** The number above 0 behind a key; undefined without one. Another text is refused. */
+function numberOf(
+  query: URLSearchParams,
+  key: string,
+  kind: 'whole number of bytes' | 'number of seconds',
+  refused: string[] = [],
+): number | undefined {
+  const text = query.get(key);
+  const value = Number(text ?? NaN);
+  if (value > 0 && (kind === 'number of seconds' ? Number.isFinite(value) : Number.isSafeInteger(value)))
+    return value;
+  if (text !== null) refused.push(`${key}: "${text}" is no ${kind} above 0.`);
+  return undefined;
+}
+
+/** The usual deadline, shortened or stretched to that many seconds. The limit after a stop is never shortened. */
+function deadlineOf(seconds: number): Deadline {
+  const share = (seconds * 1000) / DEADLINE.least;
   const stretchedStop = share > 1 ? { stop: share * STOP } : {};
   return { ...DEADLINE, first: share * DEADLINE.first, least: share * DEADLINE.least, ...stretchedStop };
 }
 
 /** A limit of the page in milliseconds, stretched as the address stretches the deadline. */
 export function stretched(milliseconds: number, search: string = window.location.search): number {
-  const least = deadlineOf(new URLSearchParams(search).get('deadline'))?.least ?? DEADLINE.least;
-  return milliseconds * Math.max(1, least / DEADLINE.least);
-}
-
-/** Reads a number of bytes; undefined without a text, null where the text is no such number. */
-function gpuBytesOf(text: string | null): number | undefined | null {
-  if (text === null) return undefined;
-  const bytes = Number(text);
-  return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
+  const seconds = numberOf(new URLSearchParams(search), 'deadline', 'number of seconds') ?? 0;
+  return milliseconds * Math.max(1, (seconds * 1000) / DEADLINE.least);
 }
 
 /** Reads a query and never throws. Refused parts become notices, and their settings keep the defaults. */
@@ -85,12 +88,8 @@ export function readAddress(search: string): Address {
   const refused = [...errors, ...unknown];
   const backend = oneOf(query, 'backend', ['webgpu', 'wasm'], refused);
   const limits = oneOf(query, 'limits', ['adapter', 'default'], refused) ?? 'adapter';
-  const gpuBytes = gpuBytesOf(query.get('gpuBytes'));
-  if (gpuBytes === null)
-    refused.push(`gpuBytes: "${query.get('gpuBytes')}" is no whole number of bytes above 0.`);
-  const deadline = deadlineOf(query.get('deadline'));
-  if (deadline === null)
-    refused.push(`deadline: "${query.get('deadline')}" is no number of seconds above 0.`);
+  const gpuBytes = numberOf(query, 'gpuBytes', 'whole number of bytes', refused);
+  const deadline = numberOf(query, 'deadline', 'number of seconds', refused);
   const notices: Notice[] = [];
   if (note !== undefined)
     notices.push({
@@ -110,10 +109,10 @@ export function readAddress(search: string): Address {
     config,
     backend,
     limits,
-    ...(typeof gpuBytes === 'number' && { gpuBytes }),
-    ...(deadline && { deadline }),
+    gpuBytes,
+    deadline: deadline === undefined ? undefined : deadlineOf(deadline),
     keepRuns: query.get('keep') !== 'off',
-    ...(query.get('preflight') === 'off' && { beginsWithPreflight: false }),
+    beginsWithPreflight: query.get('preflight') !== 'off',
     classroom,
     notices,
   };

@@ -20,19 +20,11 @@ export function serversOf(address: string): readonly string[] {
   return origin === HUB_URL ? [origin, ...HUB_STORAGE] : [origin];
 }
 
-/** The servers in the page's policy, or null without a policy, as under the development server. */
-function policyServers(): readonly string[] | null {
-  const policy = document
-    .querySelector('meta[http-equiv="Content-Security-Policy"]')
-    ?.getAttribute('content');
-  const sources = /connect-src ([^;]*)/.exec(policy ?? '')?.[1];
-  return sources === undefined ? null : sources.split(' ');
-}
-
-/** The servers for an address that the policy of this page leaves out. */
+/** The servers for an address that the policy of this page leaves out. The development server's page has no policy. */
 export function serversNotAllowed(address: string): readonly string[] {
-  const allowed = policyServers();
-  return allowed === null ? [] : serversOf(address).filter((server) => !allowed.includes(server));
+  const meta = document.querySelector('meta[http-equiv="Content-Security-Policy"]');
+  const allowed = /connect-src ([^;]*)/.exec(meta?.getAttribute('content') ?? '')?.[1]?.split(' ');
+  return allowed === undefined ? [] : serversOf(address).filter((server) => !allowed.includes(server));
 }
 
 export function allowedServers(): readonly string[] {

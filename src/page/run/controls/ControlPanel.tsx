@@ -17,11 +17,13 @@ import { LossChoice } from './LossChoice.tsx';
 import { ModelSection, type ModelSectionProps } from './ModelSection.tsx';
 import { NumberSetting } from './Setting.tsx';
 import { TaskSection, TaskSettings } from './TaskSection.tsx';
+import fold from '../../ui/parts/Fold.module.css';
 import classes from './controls.module.css';
 
 const LearningRateRules = lazyPart(
   async () => (await import('./LearningRateRules.tsx')).LearningRateRules,
-  () => <div className={classes.rulesToCome} />,
+  // As high as the buttons that come.
+  () => <div style={{ height: 22 }} />,
 );
 
 const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
@@ -63,7 +65,7 @@ function MainSettings(): ReactNode {
         <NumberSetting name="rolloutsPerProblem" help="tooltip" />
       </div>
       <LearningRateRules />
-      <p className={classes.summary}>
+      <p className="quiet">
         {Number.isFinite(answers)
           ? `${count(problems)} × ${count(form.rolloutsPerProblem)} = ${plural(answers, 'answer')} per step.`
           : 'Answers per step: –'}
@@ -82,13 +84,16 @@ function MoreSettings(): ReactNode {
     <div className={classes.more}>
       <button
         type="button"
-        className={`bare ${classes.opener}`}
+        className={`bare ${fold.summary}`}
+        style={{ width: '100%' }}
         aria-expanded={open}
         aria-controls={open ? DRAWER_ID : undefined}
         onClick={() => (open ? closeDrawer() : openDrawer())}
       >
-        <SlidersIcon />
-        <b>More settings</b>
+        <span className={fold.chevron}>
+          <SlidersIcon />
+        </span>
+        <span className={fold.title}>More settings</span>
         <span className="quiet">
           {changed > 0 ? plural(changed, 'change') : 'preset, sampling, optimizer…'}
         </span>

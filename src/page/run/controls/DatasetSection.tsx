@@ -5,7 +5,6 @@ import { FileButton } from '../../ui/parts/buttons.tsx';
 import { cancelLoading, loadFromHub, readFiles, restoreRows } from '../dataset/datasetRows.ts';
 import { useForm } from '../form/formStore.ts';
 import { HubRows } from './HubRows.tsx';
-import classes from './controls.module.css';
 
 /** The source of a task's rows: the Hub in one click, or the user's files. */
 export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; locked: boolean }): ReactNode {
@@ -14,7 +13,7 @@ export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; lock
   const ready = dataset.counts() !== null;
   return (
     <div role="group" aria-label="Dataset" data-testid="dataset">
-      <p className={classes.summary}>
+      <p className="quiet">
         {ready
           ? 'The problems are loaded.'
           : `This task asks the rows of ${dataset.id}. Nothing is fetched before you load them; they stay in this browser.`}
@@ -40,7 +39,7 @@ export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; lock
         </FileButton>
       </HubRows>
       {progress === null && (
-        <p className={classes.summary} role={failed ? 'alert' : 'status'}>
+        <p className="quiet" role={failed ? 'alert' : 'status'}>
           {said}
         </p>
       )}

@@ -4,7 +4,6 @@ import { percent } from '../../ui/text/format.ts';
 import { ServerFields } from '../model/ServerFields.tsx';
 import type { DataProgress } from '@rl-playground/bridges/dataset';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
-import classes from './controls.module.css';
 
 function progressText({ done, total }: DataProgress): string {
   return total === 0
@@ -51,7 +50,7 @@ export function HubRows({ start, usable, progress, onLoad, onCancel, children }:
         {children}
       </div>
       {progress !== null && (
-        <p className={classes.summary} role="status">
+        <p className="quiet" role="status">
           {progressText(progress)}
         </p>
       )}

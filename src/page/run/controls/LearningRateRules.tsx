@@ -8,15 +8,10 @@ import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 import classes from './controls.module.css';
 
-interface RuleProps {
-  readonly name: string;
-  readonly advice: RateAdvice;
-  readonly now: number;
-  readonly locked: boolean;
-}
-
 /** A button that explains its rule and the learning rate that follows from it, before anything changes. */
-function Rule({ name, advice, now, locked }: RuleProps): ReactNode {
+function Rule({ name, advice }: { name: string; advice: RateAdvice }): ReactNode {
+  const { locked } = useField('learningRate');
+  const now = useForm((state) => state.form.learningRate);
   const [open, setOpen] = useState(false);
   const textId = useId();
   const { rate, why, sums } = advice;
@@ -36,7 +31,7 @@ function Rule({ name, advice, now, locked }: RuleProps): ReactNode {
           {name}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-describedby={textId} className={`stack wide ${classes.advice}`}>
+      <Popover.Dropdown aria-describedby={textId} className="stack wide quiet">
         <div id={textId} className="stack">
           <p>{why}</p>
           <p>{sums}</p>
@@ -68,13 +63,11 @@ function Rule({ name, advice, now, locked }: RuleProps): ReactNode {
 export function LearningRateRules(): ReactNode {
   const form = useForm((state) => state.form);
   const lora = useRun(useShallow(({ snapshot }) => loraAdvice(form, snapshot)));
-  const { locked } = useField('learningRate');
-  const shared = { now: form.learningRate, locked };
   return (
     <div className="row" role="group" aria-label="Rules for the learning rate">
-      <span className={classes.summary}>Learning rate by</span>
-      <Rule name="√batch rule" advice={squareRootAdvice(form)} {...shared} />
-      <Rule name="LoRA rule" advice={lora} {...shared} />
+      <span className="quiet">Learning rate by</span>
+      <Rule name="√batch rule" advice={squareRootAdvice(form)} />
+      <Rule name="LoRA rule" advice={lora} />
     </div>
   );
 }

@@ -15,17 +15,8 @@ import { fieldOf } from '../form/settings.ts';
 import { useField } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
 import { FieldLabel } from './Setting.tsx';
-import classes from './controls.module.css';
 
 type Brought = readonly [FieldKey, RunConfig[FieldKey]];
-
-/** The other settings that a choice of a loss changes. */
-function broughtAlong(before: RunConfig, after: RunConfig): Brought[] {
-  return FIELD_KEYS.filter((key) => key !== 'loss' && before[key] !== after[key]).map((key) => [
-    key,
-    after[key],
-  ]);
-}
 
 function inWords([key, value]: Brought): string {
   const field = fieldOf(key);
@@ -56,12 +47,14 @@ export function LossChoice(): ReactNode {
         onChange={(event) => {
           const chosen = RUN_FIELDS.loss.schema.options.find((loss) => loss === event.currentTarget.value);
           if (chosen === undefined) return;
-          setAlso(broughtAlong(form, withLoss(form, chosen)));
+          const next = withLoss(form, chosen);
+          const others = FIELD_KEYS.filter((key) => key !== 'loss' && form[key] !== next[key]);
+          setAlso(others.map((key) => [key, next[key]]));
           setValue('loss', chosen);
         }}
       />
-      <p className={classes.summary}>{LOSSES[form.loss].sentence}</p>
-      <p className={classes.summary} role="status">
+      <p className="quiet">{LOSSES[form.loss].sentence}</p>
+      <p className="quiet" role="status">
         {kept.length > 0 && `Also changed: ${kept.map(inWords).join('; ')}.`}
       </p>
     </div>

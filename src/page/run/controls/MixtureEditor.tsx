@@ -11,6 +11,7 @@ import { setOpen } from '../../ui/open/openStore.ts';
 import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 import { TaskFields } from './TaskFields.tsx';
+import boxes from '../../ui/style/boxes.module.css';
 import classes from './controls.module.css';
 
 interface PartProps {
@@ -30,7 +31,7 @@ function Unread({ task: { family, starter } }: { task: Task }): ReactNode {
   const ours = useRun((state) => state.snapshot.modelIsOurs);
   if (!ours || family === 'own' || starter?.model === model) return null;
   return (
-    <p className={classes.summary} role="status">
+    <p className="quiet" role="status">
       The model {model} was not made for this task and can’t read all of it.{' '}
       <LinkButton onClick={() => setOpen('models')}>Choose a larger model…</LinkButton>
     </p>
@@ -42,7 +43,7 @@ function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   const customTasks = useForm((state) => state.customTasks);
   const singles = taskMenu(customTasks).slice(0, -1);
   return (
-    <fieldset className={classes.group}>
+    <fieldset className={boxes.group}>
       <legend>
         {part.task}, {percent(share, 0)} of the problems
       </legend>
@@ -110,7 +111,7 @@ export function MixtureEditor({ of = 'mixture' }: { of?: 'mixture' | 'evalMixtur
           onChange={(changed) => change(index, changed)}
         />
       ))}
-      {error !== undefined && <p className={classes.summary}>{error}</p>}
+      {error !== undefined && <p className="quiet">{error}</p>}
       <Button
         disabled={locked || unused === undefined}
         onClick={() => {

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { useShallow } from 'zustand/react/shallow';
 import { parameterCount } from '../../ui/text/format.ts';
 import { canStart } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -18,16 +17,9 @@ export interface ModelSectionProps {
 
 /** The model, its size, and the buttons that choose, load and export it. */
 export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
-  const { name, parameters, phase, ours } = useRun(
-    useShallow(({ snapshot }) => ({
-      name: snapshot.modelName,
-      parameters: snapshot.parameterCount,
-      phase: snapshot.phase,
-      ours: snapshot.modelIsOurs,
-    })),
-  );
+  const snapshot = useRun((state) => state.snapshot);
+  const { modelName: name, parameterCount: parameters, phase, modelIsOurs: ours } = snapshot;
   const wanted = useForm((state) => state.form.model);
-  const usable = useRun((state) => canStart(state.snapshot));
   const picking = useIsOpen('models');
   // The settings name what they would train, which may not be loaded yet.
   const awaited = ours && name !== null && wanted !== name;
@@ -53,7 +45,7 @@ export function ModelSection({ files, runs }: ModelSectionProps): ReactNode {
           data-testid="model-picker-button"
           data-setting="model"
           title="Models of the Hugging Face Hub, by name, with what they need of this machine"
-          usable={usable}
+          usable={canStart(snapshot)}
           onClick={() => setOpen('models')}
         >
           Choose…

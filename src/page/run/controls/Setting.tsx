@@ -3,7 +3,8 @@ import { TextInput } from '@mantine/core';
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { textOfValue, type FieldDescription, sameValue, type FieldKey } from '@rl-playground/run/settings';
 import { setValue } from '../actions/actions.ts';
-import { fieldOf, multiplied, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
+import { bounded, fieldOf, MULTIPLIED, stepped, usualValue } from '../form/settings.ts';
+import { plainText } from '../../ui/text/format.ts';
 import { ResetIcon } from '../../ui/parts/icons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { InfoMark, MarkButton } from '../../ui/parts/InfoMark.tsx';
@@ -25,11 +26,7 @@ export function FieldLabel({ field, help }: FieldLabelProps): ReactNode {
   return (
     <span className={classes.fieldLabel}>
       <span className={classes.label}>{field.label}</span>
-      {help === 'tooltip' && (
-        <InfoMark label={`${field.label}: ${field.help}`} width={230}>
-          {field.help}
-        </InfoMark>
-      )}
+      {help === 'tooltip' && <InfoMark label={`${field.label}: ${field.help}`}>{field.help}</InfoMark>}
       {!sameValue(value, usual) && !locked && (
         <MarkButton aria-label={back} title={back} onClick={() => setValue(field.key, usual)}>
           <ResetIcon />
@@ -43,16 +40,10 @@ interface NumberSettingProps extends Pick<FieldLabelProps, 'help'> {
   readonly name: FieldKey;
 }
 
-/** The text of a number, without an exponent where a plain decimal is short. */
-function written(value: number): string {
-  return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
-}
-
 /** Numbers without an exponent, to all their digits, because ARIA knows no others. */
 function plainDecimals(numbers: Readonly<Record<string, number>>): Readonly<Record<string, string>> {
-  const plain = (value: number): string =>
-    String(value).includes('e-') ? value.toFixed(20).replace(/0+$/, '') : String(value);
-  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, plain(value)]));
+  const digits = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+  return Object.fromEntries(Object.entries(numbers).map(([key, value]) => [key, digits.format(value)]));
 }
 
 /** The control of a number. A text counts as soon as it is a number; an empty field falls back to the last one. */
@@ -83,7 +74,7 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       role="spinbutton"
       {...plainDecimals({ 'aria-valuenow': value, 'aria-valuemin': field.min, 'aria-valuemax': field.max })}
       inputMode={field.step === 1 ? 'numeric' : 'decimal'}
-      value={draft ?? written(value)}
+      value={draft ?? plainText(value)}
       error={error}
       disabled={locked}
       onChange={(event) => accept(event.currentTarget.value)}
@@ -91,8 +82,8 @@ export function NumberSetting({ name, help }: NumberSettingProps): ReactNode {
       onKeyDown={(event) => {
         if (event.key === 'ArrowUp') change(stepped(value, 1, field), event);
         if (event.key === 'ArrowDown') change(stepped(value, -1, field), event);
-        if (multiplies && event.key === 'PageUp') change(multiplied(value, 2, field), event);
-        if (multiplies && event.key === 'PageDown') change(multiplied(value, 1 / 2, field), event);
+        if (multiplies && event.key === 'PageUp') change(bounded(2 * value, field), event);
+        if (multiplies && event.key === 'PageDown') change(bounded(value / 2, field), event);
       }}
     />
   );

@@ -19,6 +19,7 @@ import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
 import { FieldLabel, NumberSetting } from './Setting.tsx';
+import boxes from '../../ui/style/boxes.module.css';
 import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
@@ -39,14 +40,10 @@ export function PresetSelect(): ReactNode {
         words={PRESET_TITLES}
         onChoose={setPreset}
       />
-      <p className={classes.summary}>{preset.summary}</p>
-      {standIns.length > 0 && (
-        <p className={classes.summary}>
-          Replaced here: <span className="quiet">{standIns.join(' ')}</span>
-        </p>
-      )}
+      <p className="quiet">{preset.summary}</p>
+      {standIns.length > 0 && <p className="quiet">Replaced here: {standIns.join(' ')}</p>}
       {preset.differences.length > 0 && (
-        <details className={classes.summary}>
+        <details className="quiet">
           <summary>Where it differs from the original</summary>
           <ul style={{ paddingLeft: 18 }}>
             {preset.differences.map((difference) => (
@@ -127,7 +124,7 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       return (
         <div>
           <FieldLabel field={field} help="text" />
-          <p className={classes.summary}>{field.help}</p>
+          <p className="quiet">{field.help}</p>
           <MixtureEditor of="evalMixture" />
         </div>
       );
@@ -149,7 +146,7 @@ export function SettingGroups({ fields }: { readonly fields: readonly FieldDescr
     const ofGroup = fields.filter((field) => field.group === group);
     return (
       ofGroup.length > 0 && (
-        <fieldset key={group} className={classes.group}>
+        <fieldset key={group} className={`stack wide ${boxes.group}`}>
           <legend>{group}</legend>
           {ofGroup.map((field) => (
             <Setting key={field.key} field={field} />

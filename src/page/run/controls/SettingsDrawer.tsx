@@ -1,7 +1,7 @@
 /** The drawer of every setting that has no place of its own on the page, with a search. */
 import { CloseButton, Switch, TextInput } from '@mantine/core';
 import { useFocusTrap, useMediaQuery } from '@mantine/hooks';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { FIELDS, type FieldDescription, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
@@ -54,20 +54,15 @@ export function SettingsDrawer(): ReactNode {
   const search = useRef<HTMLInputElement>(null);
   const trap = useFocusTrap(narrow);
 
-  const [all, others] = useMemo(() => {
-    const elsewhere = placedElsewhere(form);
-    const shown = FIELDS.filter(({ key }) => isShown(form, key, errors));
-    return [
-      shown.filter(({ key }) => !elsewhere.has(key)),
-      shown.filter(({ key }) => elsewhere.has(key) && isDrawn(form, key)),
-    ] as const;
-  }, [form, errors]);
-  const [found, foundElsewhere] = useMemo(() => {
-    const changed = new Set(changedKeys(form));
-    const matching = (fields: readonly FieldDescription[]): FieldDescription[] =>
-      findSettings(fields, query).filter(({ key }) => !changedOnly || changed.has(key) || errors.has(key));
-    return [matching(all), matching(others)] as const;
-  }, [all, others, query, changedOnly, form, errors]);
+  const elsewhere = placedElsewhere(form);
+  const changed = new Set(changedKeys(form));
+  const shown = FIELDS.filter(({ key }) => isShown(form, key, errors));
+  const all = shown.filter(({ key }) => !elsewhere.has(key));
+  const matching = findSettings(shown, query).filter(
+    ({ key }) => !changedOnly || changed.has(key) || errors.has(key),
+  );
+  const found = matching.filter(({ key }) => !elsewhere.has(key));
+  const foundElsewhere = matching.filter(({ key }) => elsewhere.has(key) && isDrawn(form, key));
 
   // Back to where it was opened from; the effect below gives the focus away.
   useEffect(() => {
@@ -123,7 +118,7 @@ export function SettingsDrawer(): ReactNode {
           {whole ? `${all.length} settings` : `${found.length} of ${all.length} settings`}
         </p>
       </div>
-      <div className={classes.body}>
+      <div className={`stack wide ${classes.body}`}>
         {(whole || foundElsewhere.some(({ key }) => key === 'preset')) && <PresetSelect />}
         {found.length > 0 ? (
           <SettingGroups fields={found} />

@@ -19,17 +19,17 @@ export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode
     if (taskConfigErrors(task, config).length > 0) return null;
     try {
       const problem = task.generate(Number.isInteger(seed) ? seed : 0, 'train', 0, config);
-      return { problem, goodForm: task.workedAnswer(problem), space: smallSpace(task, config), error: null };
+      return { problem, goodForm: task.workedAnswer(problem), space: smallSpace(task, config) };
     } catch (error) {
-      return { problem: null, goodForm: '', space: null, error: messageOf(error) };
+      return messageOf(error);
     }
   }, [task, config, seed]);
   if (example === null) return null;
-  const { problem, goodForm, space, error } = example;
-  if (problem === null) return <p className={classes.summary}>{error}</p>;
+  if (typeof example === 'string') return <p className="quiet">{example}</p>;
+  const { problem, goodForm, space } = example;
   return (
     <>
-      {space !== null && <p className={classes.summary}>{space}</p>}
+      {space !== null && <p className="quiet">{space}</p>}
       <dl className={`note ${classes.example}`}>
         <dt>Question</dt>
         <dd className={classes.asked}>{problem.question}</dd>

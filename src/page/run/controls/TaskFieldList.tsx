@@ -1,5 +1,5 @@
 /** A task's own settings, each with the control that fits it. */
-import { MultiSelect, NativeSelect, Switch, TextInput, type TextInputProps } from '@mantine/core';
+import { MultiSelect, Switch, TextInput, type TextInputProps } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import {
   fieldError,
@@ -8,8 +8,8 @@ import {
   type TaskConfig,
   type TaskValue,
 } from '@rl-playground/tasks/parts';
+import { Choice } from '../../ui/parts/Choice.tsx';
 import { taskText, taskValueFromText, withoutDefaults } from '../form/task.ts';
-import classes from './controls.module.css';
 
 interface TaskFieldControlProps {
   readonly field: TaskField;
@@ -18,7 +18,7 @@ interface TaskFieldControlProps {
   readonly onChange: (value: TaskValue) => void;
 }
 
-interface TypedProps extends Pick<TextInputProps, 'label' | 'description' | 'disabled' | 'error'> {
+interface TypedProps extends TextInputProps {
   readonly text: string;
   readonly onText: (text: string) => void;
 }
@@ -40,27 +40,21 @@ function Typed({ text, onText, ...shared }: TypedProps): ReactNode {
   );
 }
 
-const optionsOf = (choices: Readonly<Record<string, string>>): { value: string; label: string }[] =>
-  Object.entries(choices).map(([value, label]) => ({ value, label }));
-
 function TaskFieldControl({ field, value, locked, onChange }: TaskFieldControlProps): ReactNode {
   const shared = {
     label: field.label,
-    description: field.help,
+    description: field.kind === 'weights' ? `${field.help} In order: ${field.names.join(', ')}.` : field.help,
     disabled: locked,
     error: fieldError(field, value),
   };
-  const typed = (text: string): void => onChange(taskValueFromText(field, text));
   switch (field.kind) {
     case 'number':
-      return <Typed {...shared} text={taskText(value)} onText={typed} />;
     case 'weights':
       return (
         <Typed
           {...shared}
-          description={`${field.help} In order: ${field.names.join(', ')}.`}
           text={taskText(value)}
-          onText={typed}
+          onText={(text) => onChange(taskValueFromText(field, text))}
         />
       );
     case 'flag':
@@ -72,21 +66,14 @@ function TaskFieldControl({ field, value, locked, onChange }: TaskFieldControlPr
         />
       );
     case 'choice':
-      return (
-        <NativeSelect
-          {...shared}
-          value={String(value)}
-          data={optionsOf(field.choices)}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      );
+      return <Choice {...shared} value={String(value)} words={field.choices} onChoose={onChange} />;
     case 'subset':
       return (
         <MultiSelect
           {...shared}
           value={Array.isArray(value) ? value.map(String) : []}
-          data={optionsOf(field.choices)}
-          onChange={(chosen) => onChange(chosen)}
+          data={Object.entries(field.choices).map(([name, label]) => ({ value: name, label }))}
+          onChange={onChange}
         />
       );
   }
@@ -103,7 +90,7 @@ export interface TaskFieldsProps {
 export function TaskFieldList({ task, changes, locked, onChange }: TaskFieldsProps): ReactNode {
   const config = { ...task.defaults, ...changes };
   return (
-    <div className={classes.group}>
+    <div className="stack wide">
       {Object.entries(task.fields).map(([key, field]) => (
         <TaskFieldControl
           key={`${task.name}.${key}`}

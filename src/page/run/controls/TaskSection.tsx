@@ -18,7 +18,8 @@ import classes from './controls.module.css';
 const DatasetSection = lazyPart(async () => (await import('./DatasetSection.tsx')).DatasetSection);
 const TaskExample = lazyPart(
   async () => (await import('./TaskExample.tsx')).TaskExample,
-  () => <div className={classes.exampleToCome} />,
+  // About the height of an example, so that what is below hardly moves when it comes.
+  () => <div style={{ height: 84 }} />,
 );
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
@@ -51,10 +52,10 @@ export function TaskSection(): ReactNode {
       />
       {task !== null && (
         <>
-          <p className={classes.summary}>
-            {task.summary} <span className="quiet">From: {task.source}.</span>
+          <p className="quiet">
+            {task.summary} From: {task.source}.
           </p>
-          <p className={classes.summary} data-testid="task-expectation">
+          <p className="quiet" data-testid="task-expectation">
             {expectation(task, form)}
           </p>
           {needsLargerModel(task) && (
@@ -72,9 +73,7 @@ export function TaskSection(): ReactNode {
         </>
       )}
       {form.task === MIXTURE && (
-        <p className={classes.summary}>
-          Problems come from several tasks, each with a weight and settings of its own.
-        </p>
+        <p className="quiet">Problems come from several tasks, each with a weight and settings of its own.</p>
       )}
       <TaskErrors />
     </div>

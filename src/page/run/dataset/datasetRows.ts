@@ -22,8 +22,8 @@ function take(dataset: TaskDataset, rows: DatasetRows, from: string): void {
   });
 }
 
-function fail(error: unknown): void {
-  changeDataset({ failed: true, said: messageOf(error) });
+function fail(error: unknown, advice = ''): void {
+  changeDataset({ failed: true, said: messageOf(error) + advice });
 }
 
 function isRows(value: unknown): value is DatasetRows {
@@ -48,8 +48,8 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
   const { signal } = loading;
   changeDataset({ progress: { done: 0, total: 0 }, said: '', failed: false });
   try {
-    const { parseDatasetAddress } = await import('@rl-playground/bridges/dataset');
-    const { datasetRows, rowsOfSource, sourceOnHub } = await import('@rl-playground/bridges/dataset');
+    const { parseDatasetAddress, datasetRows, rowsOfSource, sourceOnHub } =
+      await import('@rl-playground/bridges/dataset');
     const address = parseDatasetAddress(name);
     if (address === null)
       throw new Error(`"${name}" names no dataset. Write org/name, org/name@revision or org/name:folder.`);
@@ -65,12 +65,7 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
     await kept.set(keptName(dataset), rows).catch(() => undefined);
   } catch (error) {
     if (signal.aborted) changeDataset({ said: 'Loading was cancelled; nothing has changed.' });
-    else
-      fail(
-        new Error(`${messageOf(error)} Or drop the file of the dataset (parquet, JSONL or CSV).`, {
-          cause: error,
-        }),
-      );
+    else fail(error, ' Or drop the file of the dataset (parquet, JSONL or CSV).');
   } finally {
     changeDataset({ progress: null });
   }

@@ -10,7 +10,7 @@ import {
   type ModelFamily,
 } from '@rl-playground/run/diagnosis';
 import type { RunSnapshot } from '@rl-playground/run/session';
-import { count, parameterCount } from '../../ui/text/format.ts';
+import { count, parameterCount, plainText } from '../../ui/text/format.ts';
 
 export interface RateAdvice {
   /** The rate with three significant digits. It is null where the rule cannot be applied, and `sums` says why. */
@@ -20,10 +20,7 @@ export interface RateAdvice {
 }
 
 /** The text of a rate, with a true minus sign. */
-export function rateText(rate: number): string {
-  const text = rate < 1e-4 ? rate.toExponential() : String(rate);
-  return text.replace('e-', 'e−');
-}
+export const rateText = (rate: number): string => plainText(rate).replace('e-', 'e−');
 
 const rounded = (rate: number): number => Number(rate.toPrecision(3));
 

@@ -6,7 +6,7 @@ import {
   type FieldKey,
   type RunConfig,
 } from '@rl-playground/run/settings';
-import { fieldOf, formErrors, isLocked, lockOf, multiplied, stepped } from './settings.ts';
+import { fieldOf, formErrors, bounded, isLocked, lockOf, stepped } from './settings.ts';
 import { isShown } from './shown.ts';
 
 const FORM = defaultConfig('sum_digits');
@@ -106,7 +106,7 @@ describe('settings that are shown all the same', () => {
 it('goes by factors without what rounding adds, inside the bounds', () => {
   const field = fieldOf('learningRate');
   if (field.type !== 'number') throw new Error('A learning rate is no number.');
-  expect(multiplied(0.0003, 2, field)).toBe(0.0006);
-  expect(multiplied(0.0003, 1 / 2, field)).toBe(0.00015);
-  expect(multiplied(0.7, 2, field)).toBe(field.max);
+  expect(bounded(2 * 0.0003, field)).toBe(0.0006);
+  expect(bounded(0.0003 / 2, field)).toBe(0.00015);
+  expect(bounded(2 * 0.7, field)).toBe(field.max);
 });

@@ -72,14 +72,13 @@ export function fieldOf(key: FieldKey): FieldDescription {
 export function stepped(value: number, direction: 1 | -1, field: NumberField): number {
   const smallest = field.step ?? 1e-12;
   const digit = value === 0 ? (field.step ?? 0.01) : 10 ** (Math.floor(Math.log10(Math.abs(value))) - 1);
-  const moved = value + direction * Math.max(digit, smallest);
-  return Math.min(field.max, Math.max(field.min, Number(moved.toPrecision(6))));
+  return bounded(value + direction * Math.max(digit, smallest), field);
+}
+
+/** The value with six digits, inside the bounds. */
+export function bounded(value: number, { min, max }: NumberField): number {
+  return Math.min(max, Math.max(min, Number(value.toPrecision(6))));
 }
 
 /** The settings that change by factors of two. */
 export const MULTIPLIED: ReadonlySet<FieldKey> = new Set(['learningRate', 'warmStartLearningRate']);
-
-/** The value times the factor, inside the bounds. */
-export function multiplied(value: number, factor: number, field: NumberField): number {
-  return Math.min(field.max, Math.max(field.min, Number((value * factor).toPrecision(6))));
-}

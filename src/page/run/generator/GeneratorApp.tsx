@@ -21,7 +21,7 @@ export function GeneratorApp(): ReactNode {
   );
   return (
     <div className={classes.page}>
-      <header className={`row apart ${classes.head}`}>
+      <header className="row apart">
         <h1 className={classes.name}>RL Playground: generator</h1>
         <SchemeToggle />
       </header>

@@ -19,11 +19,6 @@ function stateInWords({ state, run, others }: PageGeneratorState, server: string
   return `Waiting for a run.${there} It begins by itself.`;
 }
 
-function alikeInWords(alike: boolean | null): string {
-  if (alike === null) return '–';
-  return alike ? 'the same to the bit' : 'differs by rounding, which is measured';
-}
-
 function Answered({ question, answer }: ShownAnswer): ReactNode {
   return (
     <li className="note">
@@ -38,6 +33,7 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
   const name = useRun((state) => state.generator.name);
   const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =
     now;
+  const compared = alike ? 'the same to the bit' : 'differs by rounding, which is measured';
   const speed = seconds > 0 ? count(Math.round(tokens / seconds)) : '–';
   return (
     <>
@@ -45,13 +41,10 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
         <p role="status" data-testid="generator-state" data-state={state}>
           {stateInWords(now, server)}
         </p>
-        {run !== null && <p className="quiet">{run.about}</p>}
-        {run !== null && base !== null && (
-          <p className="quiet" data-testid="generator-base">
-            {base}
-          </p>
-        )}
-        {lastRun !== null && run === null && <p className="quiet">{lastRun}</p>}
+        <p className="quiet">{run === null ? lastRun : run.about}</p>
+        <p className="quiet" data-testid="generator-base">
+          {run !== null && base}
+        </p>
         <Problem text={problem} testId="generator-problem" />
         <Facts
           className={classes.figures}
@@ -59,7 +52,7 @@ export function GeneratorWork({ now, server }: { now: PageGeneratorState; server
             ['Answers added', count(answers), undefined, 'generator-answers'],
             ['Tokens per second', speed, undefined, 'generator-speed'],
             ['Computes on', device ?? 'looking…', undefined, 'generator-device'],
-            ['Against the trainer', alikeInWords(alike), undefined, 'generator-alike'],
+            ['Against the trainer', alike === null ? '–' : compared, undefined, 'generator-alike'],
           ]}
         />
         <PlainHttpNote />

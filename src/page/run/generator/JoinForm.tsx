@@ -42,7 +42,7 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
   };
   return (
     <Panel title="You are invited to generate" testId="join">
-      <form className={`stack wide ${classes.form}`} onSubmit={submit}>
+      <form className="stack wide" onSubmit={submit}>
         <p>
           A language model learns on another machine, by trial and reward, and needs many answers to its
           questions. This page can give some of them: it connects to <b>{url}</b>, fetches the model’s weights

@@ -12,15 +12,6 @@ const DRAWN_EVERY = 100;
 /** The key in this tab's storage that says that somebody has agreed, while the page is opened again under the policy that allows it. */
 const AGREED = 'rl-playground-agreed';
 
-function readLink(): void {
-  const name = runName(String(crypto.getRandomValues(new Uint32Array(1))[0]));
-  try {
-    changeGenerator({ name, invitation: readInvitation(window.location.hash) });
-  } catch (error) {
-    changeGenerator({ name, problem: messageOf(error) });
-  }
-}
-
 /** Connects to the server that was agreed to, if necessary after the page was opened again under a policy that names it. */
 export async function join(): Promise<void> {
   const { invitation, name, generator } = useRun.getState().generator;
@@ -49,7 +40,12 @@ export async function join(): Promise<void> {
 
 /** Reads the link as the page opens, and connects if somebody agreed before the page was opened again. */
 export function joinIfAgreed(): void {
-  readLink();
+  changeGenerator({ name: runName(String(crypto.getRandomValues(new Uint32Array(1))[0])) });
+  try {
+    changeGenerator({ invitation: readInvitation(window.location.hash) });
+  } catch (error) {
+    changeGenerator({ problem: messageOf(error) });
+  }
   const { invitation } = useRun.getState().generator;
   let agreed: { url?: unknown; name?: unknown } = {};
   try {

@@ -95,7 +95,7 @@ function NotifyToggle(): ReactNode {
       >
         <BellIcon />
       </Tool>
-      <span role="status" className={notifying === 'refused' ? classes.refused : 'visually-hidden'}>
+      <span role="status" className={notifying === 'refused' ? 'quiet' : 'visually-hidden'}>
         {notifying === 'refused' &&
           'The browser allows this page no notifications; its settings for this site change that.'}
       </span>

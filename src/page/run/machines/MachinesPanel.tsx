@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import {
   payoffText,
   workOf,
+  type InvitedMachines,
   type ServerAddress,
   invitationLink,
   isLocalAddress,
@@ -32,17 +33,15 @@ function obstacle(page: string, { url }: ServerAddress): string | null {
   return null;
 }
 
-const useTask = (): string => useShownConfig().task;
-
 function InvitationLink({ server }: { readonly server: ServerAddress }): ReactNode {
-  const task = useTask();
+  const { task } = useShownConfig();
   const [page, setPage] = useState(`${window.location.origin}${window.location.pathname}`);
   const sound = URL.canParse(page) && /^https?:/.test(page);
   const link = sound ? invitationLink(page, { server, run: null, task }) : null;
   const problem = sound ? obstacle(page, server) : null;
   return (
-    <div className={`row ${classes.link}`}>
-      {link !== null && <QrCode text={link} className={classes.code} />}
+    <div className="row" style={{ alignItems: 'start' }}>
+      {link !== null && <QrCode text={link} />}
       <div className={`stack ${classes.linkWords}`}>
         <TextInput
           label="Address of this page for others"
@@ -53,7 +52,7 @@ function InvitationLink({ server }: { readonly server: ServerAddress }): ReactNo
         />
         {link !== null && (
           <>
-            <p className={classes.what}>
+            <p className="quiet">
               Whoever opens this link becomes a generator, after a click on Join. The token is in it: give it
               to nobody else.
             </p>
@@ -80,9 +79,9 @@ function InvitationLink({ server }: { readonly server: ServerAddress }): ReactNo
 }
 
 function WhatTravels(): ReactNode {
-  const task = useTask();
+  const { task } = useShownConfig();
   return (
-    <p className={classes.what} data-testid="what-travels">
+    <p className="quiet" data-testid="what-travels">
       Questions, answers and weights of the run travel through that server. Whoever has its token can read all
       of it. {promptsInWords(task)}
     </p>
@@ -97,7 +96,7 @@ function InviteForm(): ReactNode {
   };
   return (
     <form className="stack wide" onSubmit={submit} data-testid="invite">
-      <p className={classes.what}>
+      <p className="quiet">
         Other machines can give answers for this run: they open a link, or run{' '}
         <code>npx rl-playground generator</code>. They meet at a server that you start with{' '}
         <code>npx rl-playground hub --host 0.0.0.0</code>; it prints the address. Without it this page sends
@@ -141,31 +140,6 @@ function InviteForm(): ReactNode {
   );
 }
 
-/** The state of the server, and what it means for the run. */
-function ServerLine(): ReactNode {
-  const now = useRun((state) => state.machines.now);
-  const local = useRun((state) => state.machines.local);
-  const begun = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  if (now === null) return null;
-  if (!now.connected)
-    return (
-      <p role="alert" className="note bad" data-testid="server-gone">
-        The server at {now.server} does not answer. This page goes on trying;{' '}
-        {local ? 'meanwhile its own generators answer alone.' : 'meanwhile the run waits.'}
-      </p>
-    );
-  return (
-    <p role="status" data-testid="server-line">
-      Connected to {now.server}. {now.run !== null && `Machines see this run as ${now.run}. `}
-      {begun
-        ? local
-          ? 'This page’s own generators answer too.'
-          : 'All answers come from machines that join.'
-        : 'Machines that join answer from the next press of Train on.'}
-    </p>
-  );
-}
-
 /** Says by the last steps whether more generators would pay. */
 function Payoff(): ReactNode {
   const metrics = useRun(({ snapshot }) => snapshot.metrics);
@@ -173,21 +147,38 @@ function Payoff(): ReactNode {
   const work = schedule && workOf(metrics, schedule);
   if (!work) return null;
   return (
-    <p className={classes.what} data-testid="payoff">
+    <p className="quiet" data-testid="payoff">
       {payoffText(work)}
     </p>
   );
 }
 
-function Inviting(): ReactNode {
-  const server = useRun((state) => state.machines.server);
-  const working = useRun((state) => state.machines.working);
-  const now = useRun((state) => state.machines.now);
+interface InvitingProps {
+  readonly server: ServerAddress;
+  readonly now: InvitedMachines;
+}
+
+/** The state of the server with what it means for the run, and the machines that have joined. */
+function Inviting({ server, now }: InvitingProps): ReactNode {
+  const { local, working } = useRun((state) => state.machines);
   const busy = useRun(({ snapshot }) => isBusy(snapshot.phase));
-  if (server === null || now === null) return null;
   return (
     <div className="stack wide">
-      <ServerLine />
+      {now.connected ? (
+        <p role="status" data-testid="server-line">
+          Connected to {now.server}. {now.run !== null && `Machines see this run as ${now.run}. `}
+          {!busy
+            ? 'Machines that join answer from the next press of Train on.'
+            : local
+              ? 'This page’s own generators answer too.'
+              : 'All answers come from machines that join.'}
+        </p>
+      ) : (
+        <p role="alert" className="note bad" data-testid="server-gone">
+          The server at {now.server} does not answer. This page goes on trying;{' '}
+          {local ? 'meanwhile its own generators answer alone.' : 'meanwhile the run waits.'}
+        </p>
+      )}
       <InvitationLink server={server} />
       <WhatTravels />
       <MachineTable machines={now.machines} own={now.own} />
@@ -222,7 +213,7 @@ export function MachinesPanel(): ReactNode {
         part="machines"
       >
         <Problem text={problem} testId="invite-problem" />
-        {server === null ? <InviteForm /> : <Inviting />}
+        {server === null || now === null ? <InviteForm /> : <Inviting server={server} now={now} />}
       </Fold>
     </section>
   );

@@ -29,20 +29,17 @@ function rememberTyped(typed: Typed | null): void {
   }
 }
 
-/** Takes back what was typed before the page was opened again. */
-function restoreTyped(): void {
-  try {
-    const text = sessionStorage.getItem(TYPED);
-    if (text === null) return;
-    sessionStorage.removeItem(TYPED);
-    changeMachines(JSON.parse(text) as Typed);
+// What was typed before the page was opened again.
+try {
+  const typed = JSON.parse(sessionStorage.getItem(TYPED) ?? 'null') as Typed | null;
+  sessionStorage.removeItem(TYPED);
+  if (typed !== null) {
+    changeMachines(typed);
     setOpen('machines');
-  } catch {
-    // It is typed again.
   }
+} catch {
+  // It is typed again.
 }
-
-restoreTyped();
 
 let unsubscribe = (): void => undefined;
 

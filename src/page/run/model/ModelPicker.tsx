@@ -9,14 +9,48 @@ import { listKept, lookUp, searchHub, cancel, loadKept, removeKept } from './mod
 import { RecommendedModels } from './RecommendedModels.tsx';
 import { ServerFields } from './ServerFields.tsx';
 import { Problem } from '../../ui/parts/words.tsx';
+import { count } from '../../ui/text/format.ts';
+import boxes from '../../ui/style/boxes.module.css';
 import classes from './model.module.css';
 import { bytesText } from '@rl-playground/base/text';
 import type { DownloadProgress } from '@rl-playground/engine/parts';
 import { useRun } from '../state/runStore.ts';
 
+interface ListedProps {
+  readonly name: string;
+  readonly about: string;
+  readonly testId?: string;
+  /** The actions of its buttons, by the words on them. */
+  readonly actions: Readonly<Record<string, () => unknown>>;
+}
+
+/** A model of a list, with its buttons. */
+function Listed({ name, about, testId, actions }: ListedProps): ReactNode {
+  const work = useHub((state) => state.models.work);
+  return (
+    <li className={boxes.item} data-testid={testId}>
+      <span>
+        {name} <span className="quiet">{about}</span>
+      </span>
+      <span className="row">
+        {Object.entries(actions).map(([label, act]) => (
+          <ActionButton
+            key={label}
+            usable={work === null}
+            aria-label={`${label} ${name}`}
+            onClick={() => void act()}
+          >
+            {label}
+          </ActionButton>
+        ))}
+      </span>
+    </li>
+  );
+}
+
 /** The models that this browser keeps, with downloads that were broken off. */
 function KeptModels(): ReactNode {
-  const { kept, work } = useHub((state) => state.models);
+  const kept = useHub((state) => state.models.kept);
   if (kept === null || kept.length === 0) return null;
   return (
     <section aria-label="Kept in this browser">
@@ -24,36 +58,22 @@ function KeptModels(): ReactNode {
         Kept in this browser{' '}
         <span className="quiet">{bytesText(kept.reduce((sum, { there }) => sum + there, 0))} together</span>
       </h3>
-      <ul className="plain stack">
+      <ul className="plain">
         {kept.map((model) => {
           const { key, label, whole, isAdapter, there, bytes, origin } = model;
+          const size = whole ? bytesText(there) : `${bytesText(there)} of ${bytesText(bytes)}`;
+          const commit = origin.commit === null ? '' : `, commit ${origin.commit.slice(0, 8)}`;
           return (
-            <li key={key} className={`row apart ${classes.row}`} data-testid="kept-model">
-              <span>
-                {label}
-                {isAdapter ? ', adapter' : ''}{' '}
-                <span className="quiet">
-                  {whole ? bytesText(there) : `${bytesText(there)} of ${bytesText(bytes)}`}
-                  {origin.commit === null ? '' : `, commit ${origin.commit.slice(0, 8)}`}
-                </span>
-              </span>
-              <span className="row">
-                <ActionButton
-                  usable={work === null}
-                  aria-label={`${whole ? 'Load' : 'Go on with'} ${label}`}
-                  onClick={() => void loadKept(model)}
-                >
-                  {whole ? 'Load' : 'Go on'}
-                </ActionButton>
-                <ActionButton
-                  usable={work === null}
-                  aria-label={`Delete ${label}`}
-                  onClick={() => void removeKept(key)}
-                >
-                  Delete
-                </ActionButton>
-              </span>
-            </li>
+            <Listed
+              key={key}
+              name={isAdapter ? `${label}, adapter` : label}
+              about={`${size}${commit}`}
+              testId="kept-model"
+              actions={{
+                [whole ? 'Load' : 'Go on with']: () => loadKept(model),
+                Delete: () => removeKept(key),
+              }}
+            />
           );
         })}
       </ul>
@@ -95,11 +115,7 @@ function DownloadState(): ReactNode {
         ? (engine?.label ?? 'Checking the weights…')
         : downloadText(progress);
   return (
-    <div
-      className={`stack ${classes.row} ${classes.download}`}
-      data-testid="model-progress"
-      data-done={progress?.done ?? 0}
-    >
+    <div className={`stack ${classes.download}`} data-testid="model-progress" data-done={progress?.done ?? 0}>
       <Progress
         value={progress === null ? 100 : (100 * progress.done) / Math.max(1, progress.total)}
         animated={progress === null || whole}
@@ -150,26 +166,20 @@ function NameForm(): ReactNode {
 }
 
 function SearchResults(): ReactNode {
-  const { results, work } = useHub((state) => state.models);
+  const results = useHub((state) => state.models.results);
   if (results === null) return null;
   return (
     <section aria-label="Found on the Hub">
       <h3 className={classes.heading}>Found on the Hub</h3>
       {results.length === 0 && <p className="quiet">No model has this name. Try fewer letters.</p>}
-      <ul className="plain stack">
+      <ul className="plain">
         {results.map(({ name, downloads }) => (
-          <li key={name} className={`row apart ${classes.row}`}>
-            <span>
-              {name} <span className="quiet">{downloads.toLocaleString('en-US')} downloads</span>
-            </span>
-            <ActionButton
-              usable={work === null}
-              aria-label={`Look up ${name}`}
-              onClick={() => void lookUp(name)}
-            >
-              Look it up
-            </ActionButton>
-          </li>
+          <Listed
+            key={name}
+            name={name}
+            about={`${count(downloads)} downloads`}
+            actions={{ 'Look up': () => lookUp(name) }}
+          />
         ))}
       </ul>
     </section>

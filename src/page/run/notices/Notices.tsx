@@ -16,10 +16,17 @@ const WORDS: Readonly<Record<Notice['kind'], string>> = {
   collapse: 'Alarm',
 };
 
-/** The actions that a notice offers. */
-function offerOf({ id, action, offer }: PageNotice): NonNullable<PageNotice['action']>[] {
-  const cpu = { label: 'Go on with the CPU', act: () => goOnWithCpu(id) };
-  return [...(action ? [action] : []), ...(offer === 'cpu' ? [cpu] : [])];
+/** The button of what a notice offers to do. */
+function Offer({ id, action, offer }: PageNotice): ReactNode {
+  const startable = useRun((state) => canStart(state.snapshot));
+  const offered = offer === 'cpu' ? { label: 'Go on with the CPU', act: () => goOnWithCpu(id) } : action;
+  return (
+    offered && (
+      <ActionButton mt={6} display="block" usable={startable} onClick={offered.act}>
+        {offered.label}
+      </ActionButton>
+    )
+  );
 }
 
 interface NoticesProps {
@@ -31,7 +38,6 @@ interface NoticesProps {
 export function Notices({ AlarmBody }: NoticesProps): ReactNode {
   const pageNotices = useOpen((state) => state.notices);
   const runNotices = useRun((state) => state.snapshot.notices);
-  const startable = useRun((state) => canStart(state.snapshot));
   const list = useRef<HTMLDivElement>(null);
   const shown = pageNotices.findLast(({ kind, inView }) => kind === 'error' || inView);
   // The button that was pressed may be far below.
@@ -54,13 +60,7 @@ export function Notices({ AlarmBody }: NoticesProps): ReactNode {
           classNames={{ root: classes.notice, title: classes.title, message: classes.text }}
         >
           {notice.alarm === undefined ? notice.text : <AlarmBody alarm={notice.alarm} />}
-          {offerOf(notice).map(({ label, act }) => (
-            <div key={label} style={{ marginTop: 6 }}>
-              <ActionButton usable={startable} onClick={act}>
-                {label}
-              </ActionButton>
-            </div>
-          ))}
+          <Offer {...notice} />
         </Alert>
       ))}
     </div>

@@ -4,13 +4,12 @@ import { SERVICE_WORKER } from './isolate.ts';
 /** The mark on the root element once everything is kept, for tests. */
 const MARK = 'offline';
 
-/** Resolves to false where the browser refuses service workers or has no room. */
-export async function keepOffline(): Promise<boolean> {
-  if (!window.isSecureContext || !('serviceWorker' in navigator)) return false;
+export async function keepOffline(): Promise<void> {
+  if (!window.isSecureContext || !('serviceWorker' in navigator)) return;
   try {
     await navigator.serviceWorker.register(SERVICE_WORKER);
     // Never ready where registering did nothing.
-    if ((await navigator.serviceWorker.getRegistration()) === undefined) return false;
+    if ((await navigator.serviceWorker.getRegistration()) === undefined) return;
     const { active } = await navigator.serviceWorker.ready;
     const used = performance.getEntriesByType('resource').map(({ name }) => name);
     const { port1, port2 } = new MessageChannel();
@@ -19,11 +18,8 @@ export async function keepOffline(): Promise<boolean> {
       port1.start();
     });
     active?.postMessage(used, [port2]);
-    if (!(await kept)) return false;
-    document.documentElement.dataset[MARK] = 'kept';
-    return true;
+    if (await kept) document.documentElement.dataset[MARK] = 'kept';
   } catch {
-    // Refused: the page works as long as there is a network.
-    return false;
+    // The browser refuses it, or has no room: the page works as long as there is a network.
   }
 }

@@ -12,7 +12,7 @@ import { usePlan } from '../plan/usePlan.ts';
 import { atRest, canStart, isUnderWay } from '../state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
-import { Facts } from '../../ui/parts/words.tsx';
+import { Facts, type Fact } from '../../ui/parts/words.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
@@ -21,25 +21,9 @@ import classes from './preflight.module.css';
 const ofAll = ({ answers }: PreflightFacts, share: number): string =>
   `${Math.round(share * answers)} of ${answers}`;
 
-function FirstAnswers({ facts }: { facts: PreflightFacts }): ReactNode {
-  const { inForm, right, groups, groupSize } = facts;
-  const { low, high } = groups.interval;
-  return (
-    <Facts
-      entries={[
-        ['in the requested form', ofAll(facts, inForm), 'Answers in the form that the task asks for'],
-        ['right', ofAll(facts, right), 'Answers whose result is right'],
-        [
-          `groups of ${groupSize} that teach`,
-          `${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`,
-          'Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval.',
-        ],
-      ]}
-    />
-  );
-}
-
 type Reset = () => Promise<void>;
+
+const takeMend = (settings: Partial<RunConfig>): void => changeForm((form) => ({ ...form, ...settings }));
 
 /** Ends and keeps the run, and begins another one with the changes. Nothing happens where the run could not be kept; a notice says so. */
 async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<void> {
@@ -48,7 +32,7 @@ async function startOver(settings: Partial<RunConfig>, reset: Reset): Promise<vo
   await atRest(controller);
   await reset();
   if (controller.snapshot().phase !== 'idle') return;
-  changeForm((form) => ({ ...form, ...settings }));
+  takeMend(settings);
   train();
 }
 
@@ -79,11 +63,7 @@ function FindingRow({ finding, usable, inRun, reset }: FindingRowProps): ReactNo
         <ActionButton
           size="compact-xs"
           usable={usable}
-          onClick={() =>
-            inRun
-              ? void startOver(mend.settings, reset)
-              : changeForm((form) => ({ ...form, ...mend.settings }))
-          }
+          onClick={() => (inRun ? void startOver(mend.settings, reset) : takeMend(mend.settings))}
         >
           {inRun ? `${mend.label} and start over` : mend.label}
         </ActionButton>
@@ -100,19 +80,9 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
   const sampled = useRun(({ snapshot: { config, metrics } }) =>
     config !== null && sameRun(config, form) ? metrics.at(-1)?.seconds : undefined,
   );
-  const steps = form.numSteps;
-  const time = `time for ${steps} steps`;
-  if (typeof plan === 'string') {
-    // The facts keep their places, for the plan comes with the model.
-    return (
-      <Facts
-        entries={[
-          [time, '–', plan],
-          ['memory', '–', plan],
-        ]}
-      />
-    );
-  }
+  const time = `time for ${form.numSteps} steps`;
+  // The facts keep their places, for the plan comes with the model.
+  if (typeof plan === 'string') return <Facts entries={[time, 'memory'].map((name) => [name, '–', plan])} />;
   const measured = sampled ?? plan.step.seconds;
   const bound = timed !== null && timed.answers > 0 ? secondsFromAnswers(form, timed) : null;
   const seconds = measured ?? bound;
@@ -122,7 +92,7 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
       entries={[
         [
           time,
-          seconds === null ? 'known after one step' : `up to ${clock(seconds * steps)}`,
+          seconds === null ? 'known after one step' : `up to ${clock(seconds * form.numSteps)}`,
           measured === null && bound !== null
             ? 'An upper bound by the time that these answers took. The first steps measure it.'
             : plan.step.text,
@@ -137,16 +107,25 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
   );
 }
 
-/** The first answers in a few words, for the closed fold. */
+/** The first answers as facts. The closed fold says them in a line. */
+function firstAnswers(facts: PreflightFacts): readonly Fact[] {
+  const { inForm, right, groups, groupSize } = facts;
+  const { low, high } = groups.interval;
+  return [
+    ['in the requested form', ofAll(facts, inForm), 'Answers in the form that the task asks for'],
+    ['right', ofAll(facts, right), 'Answers whose result is right'],
+    [
+      `groups of ${groupSize} that teach`,
+      `${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`,
+      'Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval.',
+    ],
+  ];
+}
+
 function summary(facts: PreflightFacts, findings: readonly Finding[]): string {
   const warnings = findings.filter(({ kind }) => kind === 'warning').length;
-  const { inForm, right, groups } = facts;
-  return [
-    `${ofAll(facts, inForm)} in the requested form`,
-    `${ofAll(facts, right)} right`,
-    `${percent(groups.mixed, 0)} of the groups teach`,
-    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
-  ].join(', ');
+  const said = firstAnswers(facts).map(([name, value]) => `${value} ${name}`);
+  return [...said, ...(warnings > 0 ? [plural(warnings, 'warning')] : [])].join(', ');
 }
 
 /** The panel closes by itself while the charts show a run with these settings. */
@@ -187,7 +166,7 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
                 run of a bundled model begins with them. They do not change the run.
               </p>
             ) : (
-              <FirstAnswers facts={report.facts} />
+              <Facts entries={firstAnswers(report.facts)} />
             )}
             <ActionButton size="compact-xs" usable={startable && idle} onClick={preflight}>
               Try 8 × 8 answers
@@ -198,7 +177,7 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
           )}
           <Costs timed={current ? report.facts : null} />
           {findings.length > 0 && (
-            <ul className={`plain ${classes.findings}`}>
+            <ul className="plain stack close">
               {findings.map((finding) => (
                 <FindingRow
                   key={`${finding.id} ${finding.title}`}

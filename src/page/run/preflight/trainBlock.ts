@@ -3,6 +3,7 @@ import { defaultConfig, type FieldKey, type RunConfig } from '@rl-playground/run
 import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import type { RunProblem } from '@rl-playground/run/data';
 import { findTask, type TaskDataset } from '@rl-playground/tasks/parts';
+import { FIRST_TASK } from '../address/address.ts';
 import { setTask, step, train } from '../actions/actions.ts';
 import { showSetting } from '../controls/settingPlaces.ts';
 import { touchesLocked } from '../form/locks.ts';
@@ -55,12 +56,12 @@ function invalidSettings(errors: ReadonlyMap<FieldKey, string>): TrainBlock | nu
   };
 }
 
-/** A task for which the page has a model. */
-const FIRST_TASK = 'reverse_digits';
+const largerModel: Mend = { label: 'Choose a larger model…', act: () => setOpen('models') };
 
-const largerModel: Mend = {
-  label: 'Choose a larger model…',
-  act: () => setOpen('models'),
+const usualModel: Mend = {
+  label: 'Use the task’s own model',
+  act: () => changeForm((form) => withUsualValues(form, ['model'])),
+  sets: ['model'],
 };
 
 function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string | null): Mend[] {
@@ -76,14 +77,7 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
       : [];
   switch (cause) {
     case 'task':
-      return [
-        another,
-        {
-          label: 'Make a task…',
-          act: () => setOpen('ownTasks'),
-          sets: ['task'],
-        },
-      ];
+      return [another, { label: 'Make a task…', act: () => setOpen('ownTasks'), sets: ['task'] }];
     case 'rows':
       return [...load, another];
     case 'small':
@@ -93,23 +87,11 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
     case 'unfit':
       return [usualModel];
     case 'unread':
-      return [
-        largerModel,
-        {
-          label: 'Train anyway',
-          act: () => trainAnyway(overrideKey(form, modelName)),
-        },
-      ];
+      return [largerModel, { label: 'Train anyway', act: () => trainAnyway(overrideKey(form, modelName)) }];
     case undefined:
       return [];
   }
 }
-
-const usualModel: Mend = {
-  label: 'Use the task’s own model',
-  act: () => changeForm((form) => withUsualValues(form, ['model'])),
-  sets: ['model'],
-};
 
 async function loadRows(dataset: TaskDataset): Promise<void> {
   const { loadFromHub } = await import('../dataset/datasetRows.ts');

@@ -57,15 +57,22 @@ export function canStart(snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>): bo
   return snapshot.modelName !== null && snapshot.phase !== 'loading' && !isBusy(snapshot.phase);
 }
 
-/** Pauses the run, and resolves when the current step has ended. */
-export function atRest(controller: RunController): Promise<void> {
-  if (!isBusy(controller.snapshot().phase)) return Promise.resolve();
+/** Resolves as soon as something holds, which is asked again at each piece of news. */
+export function until(holds: () => boolean, subscribe: (listener: () => void) => () => void): Promise<void> {
   return new Promise((resolve) => {
-    const leave = controller.subscribe(() => {
-      if (isBusy(controller.snapshot().phase)) return;
+    const look = (): void => {
+      if (!holds()) return;
       leave();
       resolve();
-    });
-    controller.pause();
+    };
+    const leave = subscribe(look);
+    look();
   });
+}
+
+/** Pauses the run, and resolves when the current step has ended. */
+export function atRest(controller: RunController): Promise<void> {
+  const rests = (): boolean => !isBusy(controller.snapshot().phase);
+  if (!rests()) controller.pause();
+  return until(rests, (listener) => controller.subscribe(listener));
 }

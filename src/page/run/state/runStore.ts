@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import type { ServerAddress, Invitation, InvitedMachines } from '@rl-playground/machines';
 import type { PageGenerator, PageGeneratorState } from '@rl-playground/machines/pageGenerator';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
+import { until } from './phases.ts';
 import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
 
 /** `refused` where the browser allows the page no notifications. */
@@ -71,16 +72,5 @@ export const changeGenerator = (changes: Partial<GeneratorState>): void =>
   useRun.setState(({ generator }) => ({ generator: { ...generator, ...changes } }));
 
 /** Resolves as soon as the page shows such a run. */
-export function untilRun(holds: (snapshot: RunSnapshot) => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    if (holds(useRun.getState().snapshot)) {
-      resolve();
-      return;
-    }
-    const leave = useRun.subscribe(({ snapshot }) => {
-      if (!holds(snapshot)) return;
-      leave();
-      resolve();
-    });
-  });
-}
+export const untilRun = (holds: (snapshot: RunSnapshot) => boolean): Promise<void> =>
+  until(() => holds(useRun.getState().snapshot), useRun.subscribe);

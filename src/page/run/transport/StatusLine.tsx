@@ -1,17 +1,37 @@
 /** The progress of the current run, for the eye and for screen readers. */
-import { type ComponentType, type ReactNode } from 'react';
+import { useEffect, useState, type ComponentType, type ReactNode } from 'react';
+import type { RunPhase, RunSnapshot } from '@rl-playground/run/session';
 import { clock, count, percent } from '../../ui/text/format.ts';
-import { isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
+import { isBusy, isUnderWay, PHASE_LABELS, phaseHint } from '../state/phases.ts';
 import { Facts } from '../../ui/parts/words.tsx';
 import { useRun } from '../state/runStore.ts';
-import { quietText, useQuietSeconds } from './quiet.ts';
 import classes from './transport.module.css';
 
-/** The share of the run that is done. Screen readers skip it, because the words beside it say the same. */
-function ProgressBar({ share }: { share: number }): ReactNode {
-  const width = `${Math.min(1, Math.max(0, share)) * 100}%`;
-  return <div className={classes.bar} aria-hidden="true" style={{ backgroundSize: `${width} 100%` }} />;
+/** Seconds without news until a sentence says so. */
+const QUIET_AFTER = 10;
+
+/** The seconds without news of a run at work or of the page as it loads; null for fewer than ten. */
+function useQuietSeconds(snapshot: RunSnapshot): number | null {
+  const { phase, step, progress, metrics, evaluations, sft } = snapshot;
+  const waits = isBusy(phase) || phase === 'loading';
+  const made = [step, metrics.length, evaluations.length, sft.losses.length];
+  const news = [phase, progress?.label, progress?.done, ...made].join();
+  const [quiet, setQuiet] = useState({ news, seconds: 0 });
+  useEffect(() => {
+    if (!waits) return;
+    const since = performance.now();
+    const tick = (): void => setQuiet({ news, seconds: Math.floor((performance.now() - since) / 1000) });
+    const ticking = setInterval(tick, 1000);
+    return () => clearInterval(ticking);
+  }, [waits, news]);
+  return waits && quiet.news === news && quiet.seconds >= QUIET_AFTER ? quiet.seconds : null;
 }
+
+/** The sentence on the silence. Generators that stay silent are replaced (`src/base/deadline.ts`). */
+const quietText = (seconds: number, phase: RunPhase): string =>
+  `No news for ${seconds} s; the page goes on waiting.${
+    phase === 'loading' ? '' : ' A generator that stays silent is replaced, and the page says so then.'
+  }`;
 
 /** The id of the sentence on what is going on. It also tells why Train can't be pressed. */
 export const STATUS_DETAIL = 'status-detail';
@@ -46,7 +66,11 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
   const running = isUnderWay(phase) || phase === 'finished';
   const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
   const detail = progress?.label ?? hint;
-  const rate = progress?.tokensPerSecond;
+  const [done, total] =
+    (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0
+      ? [progress.done, progress.total]
+      : [step, totalSteps];
+  const share = total > 0 ? done / total : 0;
   const quiet = useQuietSeconds(snapshot);
   return (
     <div className={classes.status} data-testid="status" data-phase={phase} data-step={step}>
@@ -61,20 +85,17 @@ export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
           {quiet !== null && ` · ${quietText(quiet, phase)}`}
         </span>
       </div>
-      <ProgressBar
-        share={
-          (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0
-            ? progress.done / progress.total
-            : totalSteps > 0
-              ? step / totalSteps
-              : 0
-        }
+      {/* Screen readers skip the bar, because the words beside it say the same. */}
+      <div
+        className={classes.bar}
+        aria-hidden="true"
+        style={{ backgroundSize: `${Math.min(1, share) * 100}% 100%` }}
       />
       <Facts
         className={classes.facts}
         entries={[
           ['step', totalSteps > 0 ? `${count(step)} of ${count(totalSteps)}` : count(step)],
-          ['tokens/s', count(rate)],
+          ['tokens/s', count(progress?.tokensPerSecond)],
           ['time left', clock(progress?.secondsLeft)],
           ['elapsed', running || wallSeconds > 0 ? clock(wallSeconds) : '–'],
         ]}

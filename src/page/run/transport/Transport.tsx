@@ -59,10 +59,9 @@ export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const phase = useRun((state) => state.snapshot.phase);
   const startable = useRun((state) => canStart(state.snapshot));
   const touched = useRun(
-    ({ snapshot }) =>
-      snapshot.sft.losses.length > 0 || snapshot.metrics.length > 0 || snapshot.evaluations.length > 0,
+    ({ snapshot: { step, sft, metrics, evaluations } }) =>
+      step + sft.losses.length + metrics.length + evaluations.length > 0,
   );
-  const loadedStep = useRun((state) => state.snapshot.step > 0);
   const engine = useRun((state) => state.controller !== null);
   const block = useTrainBlock();
   return (
@@ -94,9 +93,7 @@ export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
           leftSection={<ResetIcon />}
           data-testid="reset-button"
           title="Back to the model as it was loaded. The run stays in the list of runs, and this can be undone"
-          usable={
-            engine && !isBusy(phase) && phase !== 'loading' && (touched || loadedStep || phase === 'failed')
-          }
+          usable={engine && !isBusy(phase) && phase !== 'loading' && (touched || phase === 'failed')}
           onClick={() => void reset()}
         >
           Reset

@@ -72,7 +72,7 @@ function Smoothing(): ReactNode {
         />
         <span className="number">{smoothing === 0 ? 'off' : smoothing.toFixed(2)}</span>
       </label>
-      <InfoMark label="Smoothing" width={260}>
+      <InfoMark label="Smoothing">
         An exponential moving average of what was measured, which stays visible: s(t) = Σ β^(t−i)·x(i) / Σ
         β^(t−i) over all i up to t. β is the number of the control; at 0 curves are drawn as measured.
       </InfoMark>

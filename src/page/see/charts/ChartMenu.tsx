@@ -73,7 +73,7 @@ function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>)
     ({ label, names, formula }) => `${label}, logged as ${names.join(' and ')}: ${formula}`,
   );
   return (
-    <InfoMark label={spoken.join('. ')} width={320}>
+    <InfoMark label={spoken.join('. ')}>
       <dl className={`stack ${classes.metrics}`}>
         {texts.map(({ label, names, formula }) => (
           <div key={names[0]}>

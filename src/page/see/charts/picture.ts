@@ -22,9 +22,10 @@ function plainColours(figure: HTMLElement): (css: string) => string {
   const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   return (css) => {
     if (canvas === null || css === 'none') return css;
-    const [, variable] = /^var\((.*)\)$/.exec(css) ?? [];
+    figure.style.color = css;
+    canvas.fillStyle = getComputedStyle(figure).color;
+    figure.style.color = '';
     canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = variable ? getComputedStyle(figure).getPropertyValue(variable) : css;
     canvas.fillRect(0, 0, 1, 1);
     const [red = 0, green = 0, blue = 0, alpha = 0] = canvas.getImageData(0, 0, 1, 1).data;
     return alpha === 255

@@ -1,19 +1,7 @@
-/** Parts of the page in separate files, which are fetched when the page is at rest or when they are first drawn. */
+/** Parts of the page in separate files, which are fetched once the model is there or when they are first drawn. */
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { breathe } from '@rl-playground/engine/parts';
-
-/** Milliseconds after which the page counts as idle. */
-const LONGEST_WAIT = 500;
-
-/** Resolves when the page has nothing else to do, or soon. */
-function whenIdle(): Promise<void> {
-  // Safari has no idle callbacks.
-  if (typeof requestIdleCallback !== 'function') return breathe();
-  return new Promise((resolve) => {
-    requestIdleCallback(() => resolve(), { timeout: LONGEST_WAIT });
-  });
-}
 
 const parts: (() => Promise<unknown>)[] = [];
 
@@ -55,11 +43,11 @@ export function lazyPart<Props extends object>(
   };
 }
 
-/** Fetches every part of the page, one after the other, while there is nothing else to do. */
+/** Fetches every part of the page, one after the other. */
 export async function fetchParts(): Promise<void> {
   // A part inside another one is known, and fetched, once that is drawn.
   for (const load of parts.splice(0)) {
-    await whenIdle();
+    await breathe();
     await load();
   }
 }

@@ -31,9 +31,9 @@ export function segments(text: string): TextSegment[] {
 
 /** The model's text to the character: spaces dotted, line breaks marked, the answer tag highlighted. */
 export const CompletionText = memo(function CompletionText({ text }: { text: string }): ReactNode {
-  if (text === '') return <span className={classes.empty}>(empty answer)</span>;
+  if (text === '') return <i className="quiet">(empty answer)</i>;
   return (
-    <code className={classes.text}>
+    <code className={`mono ${classes.text}`}>
       {segments(text).map((segment, index) => {
         if (segment.kind === 'tag')
           return (

@@ -21,12 +21,8 @@ export function FullScreenDialog(props: FullScreenDialogProps): ReactNode {
       fullScreen
       title={title}
       closeButtonProps={{ 'aria-label': closeLabel }}
-      classNames={{
-        content: classes.content,
-        header: classes.header,
-        title: classes.title,
-        body: classes.body,
-      }}
+      padding={0}
+      classNames={classes}
       transitionProps={{ duration: 0 }}
     >
       {children}

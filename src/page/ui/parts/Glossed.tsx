@@ -10,7 +10,7 @@ export function Glossed({ text }: { readonly text: string }): ReactNode {
     part.meaning === null ? (
       part.text
     ) : (
-      <Hinted key={index} label={part.meaning} width={260}>
+      <Hinted key={index} label={part.meaning}>
         <button type="button" className={`bare ${classes.term}`} aria-label={`${part.text}: ${part.meaning}`}>
           {part.text}
         </button>

@@ -1,17 +1,11 @@
-import { Tooltip } from '@mantine/core';
-import type { ReactElement, ReactNode } from 'react';
+import { Tooltip, type TooltipProps } from '@mantine/core';
+import type { ReactNode } from 'react';
 
-export interface HintProps {
-  readonly label: ReactNode;
-  readonly width: number;
-  readonly children: ReactElement;
-}
+export type HintProps = Pick<TooltipProps, 'label' | 'children'>;
 
 /** A text that comes up on hover, focus and touch. It is loaded after the first paint. */
-export function Hint({ label, width, children }: HintProps): ReactNode {
+export function Hint(props: HintProps): ReactNode {
   return (
-    <Tooltip label={label} multiline w={width} withArrow events={{ hover: true, focus: true, touch: true }}>
-      {children}
-    </Tooltip>
+    <Tooltip {...props} multiline w={270} withArrow events={{ hover: true, focus: true, touch: true }} />
   );
 }

@@ -20,16 +20,10 @@ export function MarkButton({ className = '', ...rest }: MarkButtonProps): ReactN
   return <button type="button" className={`bare ${classes.mark} ${className}`} {...rest} />;
 }
 
-interface InfoMarkProps {
-  readonly label: string;
-  readonly width: number;
-  readonly children: ReactNode;
-}
-
 /** A small mark that explains what is beside it, on hover, focus and touch. */
-export function InfoMark({ label, width, children }: InfoMarkProps): ReactNode {
+export function InfoMark({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
-    <Hinted label={children} width={width}>
+    <Hinted label={children}>
       <MarkButton aria-label={label} style={{ cursor: 'help' }}>
         <InfoIcon />
       </MarkButton>

@@ -13,7 +13,7 @@ export function Panel({ title, aside, testId, children }: PanelProps): ReactNode
   const titleId = useId();
   return (
     <section className="panel" aria-labelledby={titleId} data-testid={testId}>
-      <div className={`row ${classes.head}`}>
+      <div className={`row apart ${classes.head}`}>
         <h2 id={titleId} className="panel-title">
           {title}
         </h2>

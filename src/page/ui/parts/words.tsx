@@ -1,9 +1,11 @@
 /** Small pieces that many parts of the page say things with. */
 import type { ReactNode } from 'react';
 
+/** A name with its value. The name may have a hint, and the value an id for tests. */
+export type Fact = readonly [name: string, value: string, hint?: string, testId?: string];
+
 interface FactsProps {
-  /** Names with their values; a name may have a hint, and a value an id for tests. */
-  readonly entries: readonly (readonly [name: string, value: string, hint?: string, testId?: string])[];
+  readonly entries: readonly Fact[];
   readonly className?: string | undefined;
   readonly testId?: string;
 }

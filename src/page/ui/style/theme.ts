@@ -43,7 +43,7 @@ export const theme = createTheme({
     ],
     go: colorsTuple('#0f7a49'),
   },
-  // Both are in firstPaint.css, for the first paint comes before any script.
+  // Both are in app.css, for the head of the page is painted before any script runs.
   fontFamily: 'var(--sans)',
   fontFamilyMonospace: 'var(--mono)',
   defaultRadius: 'sm',

@@ -43,6 +43,11 @@ export function compact(value: number | null | undefined): string {
   return (value < 0 ? MINUS : '') + text.replace('e+', 'e').replace('e-', `e${MINUS}`);
 }
 
+/** The text of a number as somebody types it, without an exponent where a plain decimal is short. */
+export function plainText(value: number): string {
+  return value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
+}
+
 export function count(value: number | null | undefined): string {
   return isNumber(value) ? grouped(value) : MISSING;
 }
