@@ -119,7 +119,6 @@ const ownPage = [
   'src/engine/backend/dispatch.gpu.test.ts',
   'src/engine/backend/simd.gpu.test.ts',
   'src/engine/backend/start.gpu.test.ts',
-  'lab/bench/instruments/gpuCounter.gpu.test.ts',
   'lab/bench/peers.gpu.test.ts',
   'src/engine/kernels/threads.gpu.test.ts',
   'src/engine/model/defaultLimits.gpu.test.ts',

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { assemble } from '@rl-playground/bridges/settings';
+import { assemble } from '../src/cli/settings/assemble.ts';
 import { RUN_FIELDS, type FieldKey, snakeName } from '@rl-playground/run/settings';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';

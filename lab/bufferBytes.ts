@@ -5,8 +5,6 @@ export interface BufferBytes {
   /** The bytes of the buffers that were made and not destroyed, now and at their most. */
   readonly now: number;
   readonly peak: number;
-  /** The present bytes by label; empty for none. */
-  readonly byLabel: Readonly<Record<string, number>>;
 }
 
 /** Runs in the page before its own scripts. */
@@ -29,11 +27,7 @@ export function countBuffersInPage(): void {
     if (living.delete(this)) counts.now -= this.size;
     return destroy.call(this);
   };
-  Reflect.set(globalThis, 'bufferBytes', (): BufferBytes => {
-    const byLabel: Record<string, number> = {};
-    for (const { label, size } of living) byLabel[label] = (byLabel[label] ?? 0) + size;
-    return { ...counts, byLabel };
-  });
+  Reflect.set(globalThis, 'bufferBytes', (): BufferBytes => counts);
 }
 
 /** Returns the bytes; null on a page without WebGPU. */

@@ -1,7 +1,7 @@
 /**
  * `npm run lab -- footprint`: trains a model of a published shape with random weights on the built page, and reports what that takes: memory of
- * the browser's processes and what the page's thread asks its GPU for, the longest task on that thread, seconds by phase, and the
- * checkpoint. Memory is read from /proc, so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
+ * the browser's processes and what the page's thread asks its GPU for, seconds by phase, and the checkpoint. Memory is read from /proc,
+ * so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
  */
 import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { SHAPE_NAMES } from '@rl-playground/run/models';
 import type { StoredType } from '@rl-playground/engine/parts';
-import { grouped } from '@rl-playground/base/text';
-import { bufferBytesOf, countBuffersInPage, type BufferBytes } from './bufferBytes.ts';
-import { LongTasks } from './longTasks.ts';
+import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 import { onServedPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
 import { processesBelow } from '@rl-playground/run/disk';
@@ -41,7 +39,7 @@ const SETTINGS = [
 const line = () =>
   command(
     'npm run lab -- footprint',
-    `Trains a random model of a published shape on the page and reports memory, tasks and times. Settings behind the options go to the run; without any: ${SETTINGS.join(' ')}, and 10 steps.`,
+    `Trains a random model of a published shape on the page and reports memory and times. Settings behind the options go to the run; without any: ${SETTINGS.join(' ')}, and 10 steps.`,
     '--shape smollm2-135m --backend wasm --num-steps 3 loraRank=32',
   )
     .addOption(new Option('--shape <name>', 'of the model').choices(SHAPE_NAMES).default('smollm2-135m'))
@@ -60,51 +58,39 @@ const line = () =>
     .allowExcessArguments();
 
 interface Memory {
-  renderer: number;
-  gpu: number;
+  readonly renderer: number;
+  readonly gpu: number;
 }
 
 /** Resident bytes of the largest renderer and of the GPU process below this one. */
 function memoryNow(): Memory {
-  const found: Memory = { renderer: 0, gpu: 0 };
-  for (const { words, resident } of processesBelow()) {
-    if (words.includes('--type=renderer')) found.renderer = Math.max(found.renderer, resident);
-    else if (words.includes('--type=gpu-process')) found.gpu = Math.max(found.gpu, resident);
-  }
-  return found;
+  const processes = processesBelow();
+  const largest = (type: string): number =>
+    Math.max(0, ...processes.filter(({ words }) => words.includes(type)).map(({ resident }) => resident));
+  return { renderer: largest('--type=renderer'), gpu: largest('--type=gpu-process') };
 }
 
 /** Milliseconds between two looks at the memory. */
 const INTERVAL = 100;
 
-function watchMemory(): { peak: Memory; reset: () => Memory; stop: () => void } {
-  const peak: Memory = { renderer: 0, gpu: 0 };
-  const look = (): void => {
+/** Looks at the memory until it is stopped; `reset` begins a new peak, and returns the one before it. */
+function watchMemory(): { reset: () => Memory; stop: () => void } {
+  let peak = memoryNow();
+  const timer = setInterval(() => {
     const { renderer, gpu } = memoryNow();
-    peak.renderer = Math.max(peak.renderer, renderer);
-    peak.gpu = Math.max(peak.gpu, gpu);
-  };
-  const timer = setInterval(look, INTERVAL);
+    peak = { renderer: Math.max(peak.renderer, renderer), gpu: Math.max(peak.gpu, gpu) };
+  }, INTERVAL);
   return {
-    peak,
     reset() {
-      const before = { ...peak };
-      Object.assign(peak, { renderer: 0, gpu: 0 });
-      look();
+      const before = peak;
+      peak = memoryNow();
       return before;
     },
     stop: () => clearInterval(timer),
   };
 }
 
-/** Steps after which the renderer is looked at without its garbage: the first ones still compile and reserve. */
-const SETTLED = 3;
-
-/** The label is `kernels/frozenMatrix/storage.ts`'s. */
-const frozenBytes = ({ byLabel }: BufferBytes): number => byLabel['frozen matrix'] ?? 0;
-
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
-const signed = (share: number): string => `${share < 0 ? '−' : '+'}${(100 * Math.abs(share)).toFixed(1)} %`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
 export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, words) => {
@@ -127,29 +113,19 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
     const page = await openTrainPage(url, choice, countBuffersInPage);
     const memory = watchMemory();
     try {
-      const tasks = await LongTasks.watch(page.page);
       printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
       let began = performance.now();
       await page.giveModel({ label: folder }, { model: folder, adapter: null });
       const loadSeconds = secondsSince(began);
       const afterLoad = memory.reset();
-      const longestTasks = { loading: await tasks.longest(), training: 0, saving: 0 };
       printLine(
         `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
       );
-      const fileBytes = statSync(join(folder, 'model.safetensors')).size;
-      /** Bytes of the renderer when its garbage has just been collected: what grows there is held. */
-      const heldNow = async (): Promise<number> => {
-        await tasks.collectGarbage();
-        return memoryNow().renderer;
-      };
-      const settled: { renderer?: Promise<number> } = {};
       let updates = 0;
       const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
         for (const loss of sft) printLine(`supervised update ${++updates}: loss ${loss.toFixed(4)}`);
         for (const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } of metrics) {
           const now = memoryNow();
-          if (step === SETTLED) settled.renderer = heldNow();
           printLine(
             `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
           );
@@ -157,26 +133,18 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
         for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
       });
       const peak = memory.reset();
-      const held = { early: await settled.renderer, late: await heldNow() };
       const buffers = await bufferBytesOf(page.page);
-      longestTasks.training = await tasks.longest();
       began = performance.now();
       const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
       const checkpointSeconds = secondsSince(began);
       const afterSave = memory.reset();
-      longestTasks.saving = await tasks.longest();
       if (buffers && buffers.peak > 0)
         printLine(
-          `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end, of which frozen matrices ${grouped(frozenBytes(buffers))} bytes; the file's weights ${grouped(fileBytes)}`,
+          `GPU buffers of the page: ${megabytes(buffers.peak)} at most, ${megabytes(buffers.now)} at the end`,
         );
-      if (held.early !== undefined && last.step > SETTLED)
-        printLine(
-          `renderer without garbage: ${megabytes(held.early)} after step ${SETTLED}, ${megabytes(held.late)} after step ${last.step} (${signed(held.late / held.early - 1)})`,
-        );
-      const longest = Object.entries(longestTasks).map(([when, task]) => `${when} ${task.toFixed(0)} ms`);
       printLine(
         `phase ${last.phase} after ${last.step} steps; peak in the run: renderer ${megabytes(peak.renderer)}, GPU process ${megabytes(peak.gpu)}; ` +
-          `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)}); longest task on the page's thread: ${longest.join(', ')}`,
+          `checkpoint ${megabytes(checkpointBytes)} in ${checkpointSeconds.toFixed(1)} s (renderer ${megabytes(afterSave.renderer)})`,
       );
       return last.phase === 'finished' ? 0 : 1;
     } finally {

@@ -30,11 +30,3 @@ test.each(Object.keys(PROGRAMS))(
     expect(errors).toMatch(/^error: unknown option '--no-such-option'/);
   },
 );
-
-test('the flake finder says which file is missing, and that it needs one', async () => {
-  expect(await lab(['flaky', '--file', 'src/nowhere.test.ts'])).toBe(2);
-  expect(await lab(['flaky'])).toBe(2);
-  expect(errors).toBe(
-    'There is no file src/nowhere.test.ts in the repository.\nName a test file with --file, or ask for the longest with --longest N.\n',
-  );
-});

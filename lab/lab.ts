@@ -18,10 +18,6 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'scores the answers of the reference data by the tasks here, and counts where they agree',
     load: () => import('./conformance.ts'),
   },
-  experiment: {
-    purpose: 'trains under Node with other settings, and prints a table row a seed',
-    load: () => import('./experiment.ts'),
-  },
   faults: {
     purpose:
       'breaks runs on the built page at every moment, and compares what they come to with undisturbed ones',
@@ -31,12 +27,8 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'recomputes what must not change when code is only moved',
     load: () => import('./fingerprint.ts'),
   },
-  flaky: {
-    purpose: 'runs test files many times beside busy loops, and prints how often they failed',
-    load: () => import('./flaky.ts'),
-  },
   footprint: {
-    purpose: 'trains a model of a published shape, and reports memory, times and the longest task',
+    purpose: 'trains a model of a published shape, and reports memory and times',
     load: () => import('./footprint.ts'),
   },
   fuzz: {

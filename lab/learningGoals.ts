@@ -3,26 +3,7 @@ import { z } from 'zod';
 import { newcombe95 } from '@rl-playground/base/intervals';
 import type { EvalResult } from '@rl-playground/run/loop';
 
-export interface Shares {
-  readonly accuracy: number;
-  readonly format: number;
-}
-
 /** An evaluation of `n` held-out problems. */
-export interface Measured extends Shares {
-  readonly n: number;
-  readonly greedy: Shares;
-}
-
-export interface Outcome {
-  readonly task: string;
-  readonly evalBefore: Measured;
-  readonly evalAfter: Measured;
-  readonly wallSeconds: number;
-  /** The first trouble in a step; null if there was none. */
-  readonly collapse: string | null;
-}
-
 const evaluation = z.object({
   accuracy: z.number(),
   format: z.number(),
@@ -40,10 +21,13 @@ export const resultSchema = z.object({
   evalAfter: evaluation,
   gains: z.object({ verdict: z.string().nullable() }),
   curve: z.array(z.object({ kl: z.number().nullable() })),
+  /** The first trouble in a step; null if there was none. */
   collapse: z.string().nullable(),
   wallSeconds: z.number(),
 });
 export type Result = z.infer<typeof resultSchema>;
+export type Measured = z.infer<typeof evaluation>;
+export type Outcome = Pick<Result, 'task' | 'evalBefore' | 'evalAfter' | 'wallSeconds' | 'collapse'>;
 
 /**
  * The goals of tasks whose start has a gap to close: where they must begin and end, for which share of the answers in the asked form, and

@@ -60,30 +60,8 @@ const line = () =>
     .option('--delay <milliseconds>', 'each way', wholeNumber(0, 60_000), 20)
     .option('--held <percent>', 'chunks that are held 200 ms', Number, 1);
 
-interface Measured {
-  readonly machines: number;
-  readonly rolloutsPerSecond: number;
-  /** The share of what so many machines could do without a network between them and the trainer. */
-  readonly efficiency: number;
-  readonly stepSeconds: number;
-  /** The seconds in a step that the trainer was at work. */
-  readonly trainerSeconds: number;
-  /** The seconds in a step that it checked answers. */
-  readonly checkingSeconds: number;
-  /** The bytes over the proxy in a step: to the machines, and from them. */
-  readonly bytesDown: number;
-  readonly bytesUp: number;
-  /** The mean age of the answers that were trained on, in steps. */
-  readonly age: number;
-  /** The number of groups for which the simulation was late, because the processor was busy. */
-  readonly late: number;
-  /** The number of groups that each machine answered in all steps. */
-  readonly groups: readonly number[];
-}
-
-/** The seconds of each of so many machines. */
-const secondsOf = (machines: number, seconds: readonly number[]): number[] =>
-  Array.from({ length: machines }, (_, i) => seconds[i % seconds.length] ?? 1);
+/** A row of the table: its cells by the heads of their columns. */
+type Row = Readonly<Record<string, string | number>>;
 
 /** A program of this folder in a process of its own, with a channel. */
 const started = (...words: readonly (string | number)[]): ChildProcess =>
@@ -105,12 +83,12 @@ async function measure(
   config: RunConfig,
   { seconds, steps }: Options,
   network: Network,
-): Promise<Measured> {
+): Promise<Row> {
   const server = await startLocalServer();
-  const proxy = started('lab/slowNetwork');
+  const proxy = started('lab/delayProxy');
   const { port, token, address } = server;
   const { port: proxied } = await answerOf<{ readonly port: number }>(proxy, { port, network });
-  const paces = secondsOf(machines, seconds);
+  const paces = Array.from({ length: machines }, (_, i) => seconds[i % seconds.length] ?? 1);
   const slowAddress = addressWithToken({ url: `nats://127.0.0.1:${proxied}`, token });
   const child = started('lab/pacedMachines', slowAddress, ...paces);
   let late = 0;
@@ -134,17 +112,24 @@ async function measure(
     const rollouts = config.problemsPerStep * config.rolloutsPerProblem;
     return {
       machines,
-      rolloutsPerSecond: rollouts / stepSeconds,
-      efficiency:
-        rollouts / stepSeconds / paces.reduce((sum, each) => sum + config.rolloutsPerProblem / each, 0),
-      stepSeconds,
-      trainerSeconds: mean(counted.map(({ trainerBusy }) => trainerBusy ?? 0)),
-      bytesDown: (last.down - first.down) / steps,
-      bytesUp: (last.up - first.up) / steps,
-      checkingSeconds: joined.checkingSeconds / joined.steps.length,
-      age: mean(counted.map(({ policyAgeMean }) => policyAgeMean ?? 0)),
-      late,
-      groups: paces.map((_, i) => joined.machines.find(({ name }) => name === machineName(i))?.groups ?? 0),
+      'rollouts/s': (rollouts / stepSeconds).toFixed(2),
+      // Of what so many machines could do without a network between them and the trainer.
+      efficiency: (
+        rollouts /
+        stepSeconds /
+        paces.reduce((sum, each) => sum + config.rolloutsPerProblem / each, 0)
+      ).toFixed(3),
+      's/step': stepSeconds.toFixed(2),
+      'trainer s/step': mean(counted.map(({ trainerBusy }) => trainerBusy ?? 0)).toFixed(2),
+      'checking s/step': (joined.checkingSeconds / joined.steps.length).toFixed(2),
+      'to machines/step': bytesText((last.down - first.down) / steps),
+      'from machines/step': bytesText((last.up - first.up) / steps),
+      age: mean(counted.map(({ policyAgeMean }) => policyAgeMean ?? 0)).toFixed(2),
+      // Groups for which the simulation was late, because the processor was busy.
+      'late groups': late,
+      'groups of each': paces
+        .map((_, i) => joined.machines.find(({ name }) => name === machineName(i))?.groups ?? 0)
+        .join(', '),
     };
   } finally {
     child.kill('SIGKILL');
@@ -152,22 +137,6 @@ async function measure(
     await server.close();
   }
 }
-
-const COLUMNS: Readonly<Record<string, (each: Measured) => string | number>> = {
-  machines: ({ machines }) => machines,
-  'rollouts/s': ({ rolloutsPerSecond }) => rolloutsPerSecond.toFixed(2),
-  efficiency: ({ efficiency }) => efficiency.toFixed(3),
-  's/step': ({ stepSeconds }) => stepSeconds.toFixed(2),
-  'trainer s/step': ({ trainerSeconds }) => trainerSeconds.toFixed(2),
-  'checking s/step': ({ checkingSeconds }) => checkingSeconds.toFixed(2),
-  'to machines/step': ({ bytesDown }) => bytesText(bytesDown),
-  'from machines/step': ({ bytesUp }) => bytesText(bytesUp),
-  age: ({ age }) => age.toFixed(2),
-  'late groups': ({ late }) => late,
-  'groups of each': ({ groups }) => groups.join(', '),
-};
-
-const row = (each: Measured): string => tableRow(Object.values(COLUMNS).map((cell) => cell(each)));
 
 export default simpleProgram<Options>(line, async (options, words) => {
   const config = settingsOf('sum_digits', 1, [
@@ -187,10 +156,15 @@ export default simpleProgram<Options>(line, async (options, words) => {
   printLine(
     `Asynchronous steps of ${groups} groups of ${samples}, weights in ${generatorPrecision}; a machine takes ${options.seconds.join(' or ')} s for a group; ${options.delay} ms each way, ${options.held} % of chunks held ${network.held} ms.`,
   );
-  const all: Measured[] = [];
+  const all: Row[] = [];
   for (const machines of options.machines) {
     all.push(await measure(machines, config, options, network));
     printLine(JSON.stringify(all.at(-1)));
   }
-  printLine(tableOf(Object.keys(COLUMNS), all.map(row)));
+  printLine(
+    tableOf(
+      Object.keys(all[0] ?? {}),
+      all.map((row) => tableRow(Object.values(row))),
+    ),
+  );
 });

@@ -5,12 +5,10 @@ import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { printLine } from '@rl-playground/base/print';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, seedRange, simpleProgram } from '../src/cli/program.ts';
-import { recordedRun } from '../src/cli/recordedRun.ts';
 import { repository } from '../src/cli/tools.ts';
 import { judge, margins, report, shownText } from './watch/judge.ts';
 import { configOf, KINDS, type LabelledKind } from './watch/kinds.ts';
 import { readRun, record } from './watch/record.ts';
-import { wholeRunsReport } from './watch/wholeRuns.ts';
 
 interface Options {
   readonly kinds: readonly LabelledKind[];
@@ -33,13 +31,9 @@ function kindsNamed(text: string): LabelledKind[] {
 const line = () =>
   command(
     'npm run lab -- watch',
-    'Makes labelled runs, healthy and failing, keeps the metrics of each in a file, and judges the alarms on them: precision, recall, steps from onset to name. A run that is there under the same settings is not made again. Run directories that are named are judged by today’s rules, evaluations included, and nothing is made.',
+    'Makes labelled runs, healthy and failing, keeps the metrics of each in a file, and judges the alarms on them: precision, recall, steps from onset to name. A run that is there under the same settings is not made again.',
     '--seeds 2-4 --kinds learning-rate,keyword,cured',
   )
-    .argument(
-      '[run-directory...]',
-      'whole runs, as npx rl-playground train and npx rl-playground sweep write them',
-    )
     .addOption(
       new Option('--kinds <names>', 'kinds of runs, parted by commas')
         .argParser(kindsNamed)
@@ -51,13 +45,7 @@ const line = () =>
     .option('--lines', 'how far healthy and failing runs are from the lines of the rules')
     .option('--verbose', 'what was shown in each run');
 
-export default simpleProgram<Options>(line, async (options, folders) => {
-  const [first, ...others] = folders.map(recordedRun);
-  if (first !== undefined) {
-    printLine(wholeRunsReport([first, ...others]));
-    return;
-  }
-  const { kinds, seeds, folder, made, lines, verbose } = options;
+export default simpleProgram<Options>(line, async ({ kinds, seeds, folder, made, lines, verbose }) => {
   const wanted = seeds.flatMap((seed) => kinds.map((kind) => ({ kind, config: configOf(kind, seed) })));
   if (!made) {
     await startBackendInNode();

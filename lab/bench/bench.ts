@@ -2,9 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { benchReport, targetTable } from './report.ts';
+import { targetTable } from './report.ts';
 import type { BenchOptions } from './run.ts';
-import type { BenchOutcome } from './types.ts';
+import type { BenchReport } from './types.ts';
 import { parseBenchArguments, type BenchArguments, type ModelChoice } from './benchArguments.ts';
 import { BENCH_PAGE, benchInBrowser, buildBenchPage } from './benchPage.ts';
 import { replaceFile } from '@rl-playground/run/disk';
@@ -30,7 +30,7 @@ function withFiles(model: ModelChoice): ModelChoice {
 }
 
 /** Serves the page while the benchmark runs, with the model's files in its folder. */
-async function measured({ python, model: chosen, ...options }: BenchArguments): Promise<BenchOutcome> {
+async function measured({ python, model: chosen, ...options }: BenchArguments): Promise<BenchReport> {
   await buildBenchPage();
   const model = python === null ? chosen : withFiles(chosen);
   const path = pathOf(model);
@@ -53,10 +53,10 @@ async function bench(words: BenchArguments): Promise<void> {
     mkdirSync(dirname(json), { recursive: true });
     writeFileSync(json, '', { flag: 'a' });
   }
-  const outcome = await measured(words);
-  printLine(`\n${targetTable(outcome.rows)}\n`);
-  printLine(`${outcome.adapter}, backend ${outcome.backend}: ${outcome.rows.length} rows`);
-  if (json !== null) replaceFile(json, `${JSON.stringify(benchReport(outcome), null, 2)}\n`);
+  const report = await measured(words);
+  printLine(`\n${targetTable(report.results)}\n`);
+  printLine(`${report.adapter}, backend ${report.backend}: ${report.results.length} rows`);
+  if (json !== null) replaceFile(json, `${JSON.stringify(report, null, 2)}\n`);
 }
 
 export default program(parseBenchArguments, bench);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES, BUNDLED_MODELS } from '@rl-playground/run/models';
+import type { BenchOptions } from './run.ts';
 import { DEFAULT_SUITES, SUITE_NAMES, type BackendName, type SuiteName } from './types.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bundledFolder } from '@rl-playground/run/models/node';
@@ -14,15 +15,8 @@ export type ModelChoice =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'shape'; readonly name: string };
 
-export interface BenchArguments {
-  readonly suites: readonly SuiteName[];
-  /** The backend; null takes the GPU if there is an adapter. */
-  readonly backend: BackendName | null;
+export interface BenchArguments extends Omit<BenchOptions, 'model'> {
   readonly model: ModelChoice;
-  readonly repeats: number;
-  readonly rollouts: number;
-  readonly tokens: number;
-  readonly quick: boolean;
   /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
   readonly python: string | null;
   /** The file for the result, or null. */
@@ -53,13 +47,9 @@ function suites(text: string, before: readonly SuiteName[] | undefined): readonl
   return [...(before ?? []), name];
 }
 
-interface Options {
+interface Options extends Pick<BenchArguments, 'model' | 'repeats' | 'rollouts' | 'tokens'> {
   readonly suite?: readonly SuiteName[];
   readonly backend?: BackendName;
-  readonly model: ModelChoice;
-  readonly repeats: number;
-  readonly rollouts: number;
-  readonly tokens: number;
   readonly quick?: true;
   readonly python?: string;
   readonly json?: string;
@@ -91,18 +81,13 @@ function line(): Command {
         .argParser(modelChoice)
         .default({ kind: 'starter' }, 'starter'),
     )
-    .addOption(
-      new Option('--repeats <number>', 'timed repeats of each participant')
-        .argParser(wholeNumber(1))
-        .default(5),
-    )
-    .addOption(
-      new Option('--rollouts <number>', 'sequences in a batch').argParser(wholeNumber(1)).default(64),
-    )
-    .addOption(
-      new Option('--tokens <number>', 'positions of a training sequence, new tokens of a rollout')
-        .argParser(wholeNumber(2))
-        .default(64),
+    .option('--repeats <number>', 'timed repeats of each participant', wholeNumber(1), 5)
+    .option('--rollouts <number>', 'sequences in a batch', wholeNumber(1), 64)
+    .option(
+      '--tokens <number>',
+      'positions of a training sequence, new tokens of a rollout',
+      wholeNumber(2),
+      64,
     )
     .option('--quick', 'only the main sizes of each suite')
     .option('--python <path>', 'a Python with torch and trl, which become peers of train, lora and step')

@@ -8,7 +8,7 @@ import { repository, runTool } from '../../src/cli/tools.ts';
 import { launchBrowser } from '../builtPage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
 import { runBenchmark, type BenchOptions } from './run.ts';
-import { isPythonPeer, PEER_NAMES, type BenchOutcome, type ParticipantName } from './types.ts';
+import { isPythonPeer, PEER_NAMES, type BenchReport, type ParticipantName } from './types.ts';
 
 /** The folder of the built page. */
 export const BENCH_PAGE = join(repository, 'node_modules/.cache/rl-playground/bench');
@@ -35,7 +35,7 @@ export async function benchInBrowser(
   url: string,
   options: BenchOptions,
   peers: PythonPeers | null,
-): Promise<BenchOutcome> {
+): Promise<BenchReport> {
   const browser = await launchBrowser('webgpu');
   try {
     const page = await patientPage(browser);

@@ -51,11 +51,9 @@ export interface Plan {
 /** The facts by which suites choose. */
 export interface SuiteContext {
   readonly backend: BackendName;
-  /** Peers that this runtime can start. */
+  /** The participants that can be started. */
   readonly available: ReadonlySet<ParticipantName>;
   readonly model: ModelSource;
-  /** True if samples hold CPU seconds. */
-  readonly countsCpu: boolean;
   /** True for only the main sizes. */
   readonly quick: boolean;
   readonly rollouts: number;
@@ -108,16 +106,14 @@ export const percentOf =
   (sample: Sample): number =>
     (100 * (sample[part] ?? NaN)) / sample.seconds;
 
-/** The rows of the CPU seconds of all threads in a run; none if they can't be measured. */
-export function cpuRows(
-  { countsCpu }: SuiteContext,
-  name: string,
-  shape: string,
-  target: Targets = {},
-): RowSpec[] {
-  if (!countsCpu) return [];
-  return [{ name: `${name}: CPU`, shape, unit: 's', value: ({ cpu = NaN }) => cpu, target }];
-}
+/** The row of the CPU seconds of all threads in a run. */
+export const cpuRow = (name: string, shape: string, target: Targets = {}): RowSpec => ({
+  name: `${name}: CPU`,
+  shape,
+  unit: 's',
+  value: ({ cpu = NaN }) => cpu,
+  target,
+});
 
 export const milliseconds = ({ seconds }: Sample): number => seconds * 1000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { benchReport, figure, rowText, targetOutcomes, targetTable } from './report.ts';
+import { figure, rowText, targetOutcomes, targetTable } from './report.ts';
 import type { BenchResult } from './types.ts';
 
 const result: BenchResult = {
@@ -11,7 +11,6 @@ const result: BenchResult = {
   target: { tfjs: 4, 'jax-js': 1.5 },
   errors: { 'jax-js': 'no device' },
 };
-const outcome = { adapter: 'GPU', backend: 'webgpu', rows: [result] } as const;
 
 test('figures have three significant digits, and no fraction above a hundred', () => {
   expect([0.012345, 1.2345, 12.345, 1234.5, 0].map(figure)).toEqual(['0.0123', '1.23', '12.3', '1235', '0']);
@@ -41,26 +40,19 @@ test('a bound on our own figure holds from the side that its unit implies', () =
   ]);
 });
 
-test('the report is the rows of the outcome', () => {
-  expect(benchReport(outcome)).toEqual({ adapter: 'GPU', backend: 'webgpu', results: [result] });
-});
-
-test('a row says figures, spread, ratio, target and errors, a line for each participant', () => {
+test('a row says figures, spread, ratio and errors, a line for each participant', () => {
   expect(rowText(result).split('\n')).toEqual([
     'gemm NN  a|b',
     '  ours            12.3 GFLOP/s (10.0–1235)',
     '  tfjs            3.00 GFLOP/s (2.00–4.00)  ours 4.12x',
     '  jax-js          no device',
-    '  target: tfjs 4.12x of 4.00x: reached',
-    '  target: jax-js – of 1.50x: not reached',
   ]);
 });
 
-test('the table of targets has a line for each, in columns', () => {
-  expect(targetTable([result]).split('\n')).toEqual([
-    'what     shape  ours          against  is     target',
-    'gemm NN  a|b    12.3 GFLOP/s  tfjs     4.12x  4.00x   reached',
-    'gemm NN  a|b    12.3 GFLOP/s  jax-js   –      1.50x   NOT REACHED',
+test('the table of targets has a line for each', () => {
+  expect(targetTable([result]).split('\n').slice(2)).toEqual([
+    '| gemm NN | a|b | 12.3 GFLOP/s | tfjs | 4.12x | 4.00x | reached |',
+    '| gemm NN | a|b | 12.3 GFLOP/s | jax-js | – | 1.50x | NOT REACHED |',
   ]);
   expect(targetTable([{ ...result, target: {} }])).toBe('');
 });

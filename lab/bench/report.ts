@@ -1,17 +1,7 @@
 /** The result as JSON and as a table for people. */
+import { tableOf, tableRow } from '../markdown.ts';
 import { moreIsBetter } from './statistics.ts';
-import {
-  PEER_NAMES,
-  type BenchOutcome,
-  type BenchReport,
-  type BenchResult,
-  type ParticipantName,
-  type Spread,
-} from './types.ts';
-
-export function benchReport({ adapter, backend, rows }: BenchOutcome): BenchReport {
-  return { adapter, backend, results: rows };
-}
+import { PEER_NAMES, type BenchResult, type ParticipantName, type Spread } from './types.ts';
 
 /** Three significant digits. */
 export function figure(value: number): string {
@@ -50,12 +40,6 @@ export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResu
   });
 }
 
-function targetText({ against, value, target, reached }: TargetOutcome): string {
-  const verdict = reached ? 'reached' : 'not reached';
-  if (against === 'ours') return `bound ${figure(target)}: ${verdict}`;
-  return `${against} ${value === null ? '–' : `${figure(value)}x`} of ${figure(target)}x: ${verdict}`;
-}
-
 /** One row for a terminal, a line for each participant. */
 export function rowText(result: BenchResult): string {
   const { name, shape, ours, peers, ratio, errors = {} } = result;
@@ -70,16 +54,15 @@ export function rowText(result: BenchResult): string {
     }
     if (error !== undefined) lines.push(`  ${peer.padEnd(15)} ${error}`);
   }
-  for (const outcome of targetOutcomes(result)) lines.push(`  target: ${targetText(outcome)}`);
   return lines.join('\n');
 }
 
-/** All targets of a run as an aligned table for a terminal; empty where no row has one. */
-export function targetTable(rows: readonly BenchResult[]): string {
-  const lines = rows.flatMap((result) =>
+/** All targets of a run as a table; empty where no row has one. */
+export function targetTable(results: readonly BenchResult[]): string {
+  const rows = results.flatMap((result) =>
     targetOutcomes(result).map(({ against, value, target, reached }) => {
       const times = against === 'ours' ? '' : 'x';
-      return [
+      return tableRow([
         result.name,
         result.shape,
         result.ours ? `${figure(result.ours.median)} ${result.ours.unit}` : 'failed',
@@ -87,18 +70,9 @@ export function targetTable(rows: readonly BenchResult[]): string {
         value === null ? '–' : `${figure(value)}${times}`,
         `${figure(target)}${times}`,
         reached ? 'reached' : 'NOT REACHED',
-      ];
+      ]);
     }),
   );
-  if (lines.length === 0) return '';
-  const table = [['what', 'shape', 'ours', 'against', 'is', 'target', ''], ...lines];
-  const widths = table[0]?.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
-  return table
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths?.[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const heads = ['what', 'shape', 'ours', 'against', 'is', 'target', ''];
+  return rows.length === 0 ? '' : tableOf(heads, rows);
 }

@@ -6,7 +6,7 @@ import { askedParticipant, type ParticipantAnswer, type ParticipantRequest } fro
 import type { SuiteContext } from './plan.ts';
 import { rowText } from './report.ts';
 import type {
-  BenchOutcome,
+  BenchReport,
   BenchResult,
   Environment,
   BackendName,
@@ -44,7 +44,7 @@ export interface BenchHost {
  *
  * @throws if ours can't start on the backend
  */
-export async function runBenchmark(options: BenchOptions, host: BenchHost): Promise<BenchOutcome> {
+export async function runBenchmark(options: BenchOptions, host: BenchHost): Promise<BenchReport> {
   const { environment, available, cpuSeconds } = host;
   const { backend } = environment;
   const started = new Map<ParticipantName, Promise<Participant>>();
@@ -53,23 +53,22 @@ export async function runBenchmark(options: BenchOptions, host: BenchHost): Prom
     started.set(name, known);
     return known;
   };
-  const rows: BenchResult[] = [];
+  const results: BenchResult[] = [];
   const { adapter } = await summon('ours');
   const context: SuiteContext = {
     ...options,
     backend,
     // On the CPU, ours there is the subject, not a peer.
     available: new Set([...available].filter((name) => name !== backend)),
-    countsCpu: true,
   };
   const plans = plansOf(options.suites, context);
   for (const [done, plan] of plans.entries()) {
     const [first] = plan.rows;
     printLine(`[${done + 1}/${plans.length}] ${first ? `${first.name} ${first.shape}` : ''}`);
     for (const row of await measurePlan(plan, summon, { repeats: options.repeats, cpuSeconds })) {
-      rows.push(row);
+      results.push(row);
       printLine(rowText(row));
     }
   }
-  return { adapter, backend, rows };
+  return { adapter, backend, results };
 }

@@ -109,15 +109,11 @@ export interface PassWorkload {
 export const STEP_TASKS = ['sum_digits', 'reverse_digits'] as const;
 export type StepTask = (typeof STEP_TASKS)[number];
 
-/**
- * A step of reinforcement learning with a task's default settings through the training loop. `workers` has the generators of a
- * run, each in its own thread; without, one generator in this thread, where the time inside kernels can be counted.
- */
+/** A step of reinforcement learning with a task's default settings through the training loop, with the generators of a run. */
 export interface StepWorkload {
   readonly kind: 'step';
   readonly model: ModelSource;
   readonly task: StepTask;
-  readonly workers: boolean;
 }
 
 /** An adapter merged into the weights of one generator in this thread. */
@@ -180,12 +176,7 @@ export interface BenchResult {
 
 export type Targets = Readonly<Partial<Record<ParticipantName, number>>>;
 
-export interface BenchOutcome {
-  readonly adapter: string;
-  readonly backend: BackendName;
-  readonly rows: readonly BenchResult[];
-}
-
+/** The result of a benchmark, as `--json` writes it. */
 export interface BenchReport {
   readonly adapter: string;
   readonly backend: BackendName;

@@ -23,3 +23,11 @@ export function bytesText(bytes: number): string {
   const gigabytes = bytes / 2 ** 30;
   return gigabytes >= 1 ? `${Math.round(gigabytes * 10) / 10} GB` : `${Math.round(bytes / 2 ** 20)} MB`;
 }
+
+/** Seconds as a clock shows them: 7 → "0:07", 125 → "2:05", 3725 → "1:02:05". */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
+}

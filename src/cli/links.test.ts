@@ -30,11 +30,11 @@ import {
   checkNamedPlace,
   destinationOf,
   USUAL_PATIENCE,
-  writeRolloutsParquet,
   STATE_FILE,
   stateFolder,
   TrackState,
 } from '@rl-playground/bridges/trackers';
+import { writeRolloutsParquet } from './rolloutsParquet.ts';
 
 let scratch = '';
 let run = '';

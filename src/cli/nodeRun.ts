@@ -1,4 +1,4 @@
-/** Makes one run under Node, by the page's own loop: evaluated, trained, evaluated, and in a run directory if one is given. */
+/** Makes one run under Node, by the page's own loop: evaluated, trained, evaluated, and written into a run directory. */
 import { listedFiles, type LoadedModel } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -7,7 +7,6 @@ import type { StepMetrics } from '@rl-playground/run/metrics';
 import { checkpointFiles } from '@rl-playground/run/checkpoint';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { evaluationLine } from './evaluationText.ts';
-import { printLine } from '@rl-playground/base/print';
 import type { RunFolder } from './runDirectory.ts';
 
 /** The updates of a warm start between two lines. */
@@ -17,8 +16,8 @@ export interface NodeRun {
   readonly metrics: readonly StepMetrics[];
   /** The loss of each update of a warm start. */
   readonly sftLosses: readonly number[];
+  /** All evaluations, the first before training and the last after it. */
   readonly evaluations: readonly EvalResult[];
-  readonly warmStartSeconds: number;
   readonly wallSeconds: number;
 }
 
@@ -26,31 +25,29 @@ export interface NodeRunOptions {
   /** The number of steps between two lines. */
   readonly every: number;
   /** Receives a line about each event. */
-  readonly say?: (line: string) => void;
-  /** The folder into which the run is written as it goes; null for none. */
-  readonly folder?: RunFolder | null;
+  readonly say: (line: string) => void;
+  /** The folder into which the run is written as it goes. */
+  readonly folder: RunFolder;
 }
 
 /** Trains `model` as `config` says. @throws WriteError if its directory can't be written. */
 export async function runInNode(
   config: RunConfig,
   model: LoadedModel,
-  { every, say = printLine, folder = null }: NodeRunOptions,
+  { every, say, folder }: NodeRunOptions,
 ): Promise<NodeRun> {
   const began = performance.now();
-  const secondsSoFar = (): number => (performance.now() - began) / 1000;
   const session = await Session.open(config, freshStart(model), LOCAL_ENVIRONMENT);
   try {
     await warmUp(session, say, folder);
-    const warmStartSeconds = secondsSoFar();
     const evaluate = async (options: { readonly passAtK?: boolean }): Promise<void> => {
       await session.evaluate(options);
-      if (session.evaluation) folder?.log([], [session.evaluation]);
+      if (session.evaluation) folder.log([], [session.evaluation]);
     };
     await evaluate({});
     while (session.step < config.numSteps) {
       await session.trainStep({});
-      if (folder) await recordStep(session, folder);
+      await recordStep(session, folder);
       if (session.step % every === 0) say(stepText(session));
       if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {
         await evaluate({ passAtK: false });
@@ -60,28 +57,22 @@ export async function runInNode(
     }
     await evaluate({});
     const { metrics, evaluations, sftLosses } = session;
-    const wallSeconds = secondsSoFar();
+    const wallSeconds = (performance.now() - began) / 1000;
     session.wallSeconds = wallSeconds;
-    if (folder) {
-      const files = await checkpointFiles(await session.parts());
-      const run = { modelName: model.name, metrics, evaluations, wallSeconds, rolloutStepsForgotten: 0 };
-      await folder.finish(run, listedFiles(model.name, files));
-    }
-    return { metrics, sftLosses, evaluations, warmStartSeconds, wallSeconds };
+    const files = await checkpointFiles(await session.parts());
+    const run = { modelName: model.name, metrics, evaluations, wallSeconds, rolloutStepsForgotten: 0 };
+    await folder.finish(run, listedFiles(model.name, files));
+    return { metrics, sftLosses, evaluations, wallSeconds };
   } finally {
     session.dispose();
   }
 }
 
-async function warmUp(
-  session: Session,
-  say: (line: string) => void,
-  folder: RunFolder | null,
-): Promise<void> {
+async function warmUp(session: Session, say: (line: string) => void, folder: RunFolder): Promise<void> {
   while (session.inSft) {
     const tokens = await session.sftStep();
     const made = session.sftLosses.length;
-    folder?.sft(session.sftLosses.slice(-1), [tokens]);
+    folder.sft(session.sftLosses.slice(-1), [tokens]);
     if (made % SFT_REPORT === 0 || !session.inSft)
       say(`seed ${session.config.seed} warm start ${made}  loss ${session.sftLosses.at(-1)?.toFixed(4)}`);
   }

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
-import { assemble, withSpelledOptions } from '@rl-playground/bridges/settings';
 import { textOfValue, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { filesInFolder, fromCaller } from '@rl-playground/engine/parts/node';
 import { type ModelFiles, LoraError, parameterCount } from '@rl-playground/engine/parts';
@@ -26,6 +25,8 @@ import { machineRates } from './machineRates.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, parsedWords, program, type Program, type Refusal } from './program.ts';
 import { readText } from '@rl-playground/run/disk';
+import { assemble } from './settings/assemble.ts';
+import { withSpelledOptions } from './settings/commandWords.ts';
 import { FILES_ON_DISK, statesLora } from './trainArguments.ts';
 
 interface Options extends HubWords {

@@ -95,7 +95,7 @@ async function makeRuns(
     writeResults(folder, json);
   };
   await sideBySide(runs, jobs, async ({ name, config }) => {
-    const order = { config, model: null, modelFile: grid, folder: folder.draft(name), every, words };
+    const order = { config, modelFile: grid, folder: folder.draft(name), every, words };
     try {
       await runInProcess(order, { say: (text) => printLine(`${name}  ${text}`), signal });
     } catch (error) {

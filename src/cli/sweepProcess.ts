@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { DataWords } from './dataWords.ts';
 import type { HubWords } from './hubOptions.ts';
-import { BadInput } from '@rl-playground/base/errors';
 import { programFolder, programWords } from './places.ts';
 
 /** The file in a run directory of a sweep with the object of `train --json`. */
@@ -11,12 +10,10 @@ export const RECORD_FILE = 'record.json';
 
 export interface RunOrder {
   readonly config: RunConfig;
-  /** The model that replaces the one of the settings, or null. */
-  readonly model: string | null;
-  /** The file that names the model, for people; null if a person has typed it. */
-  readonly modelFile: string | null;
-  /** The run directory to write; null for none. */
-  readonly folder: string | null;
+  /** The file that names the model, for people. */
+  readonly modelFile: string;
+  /** The run directory to write. */
+  readonly folder: string;
   /** The number of steps between two lines. */
   readonly every: number;
   readonly words: DataWords & HubWords;
@@ -24,9 +21,8 @@ export interface RunOrder {
 
 export type RunNews =
   | { readonly kind: 'line'; readonly text: string }
-  | { readonly kind: 'done'; readonly record: unknown; readonly warmStartSeconds: number }
-  /** The run failed. `refused`: it was given something that can't be used. */
-  | { readonly kind: 'failed'; readonly message: string; readonly refused: boolean };
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export interface RunParts {
   /** Receives lines about events. */
@@ -35,11 +31,8 @@ export interface RunParts {
   readonly signal: AbortSignal;
 }
 
-/** Resolves to the result. @throws BadInput if the run can't be made from its input, Error if it fails, and the signal's reason. */
-export async function runInProcess(
-  order: RunOrder,
-  { say, signal }: RunParts,
-): Promise<Extract<RunNews, { kind: 'done' }>> {
+/** Resolves when the run directory is whole. @throws Error if the run fails, and the signal's reason. */
+export async function runInProcess(order: RunOrder, { say, signal }: RunParts): Promise<void> {
   signal.throwIfAborted();
   // A Ctrl-C of the terminal is for the parent, which ends its runs in order.
   const child = spawn(process.execPath, programWords('sweepRun'), {
@@ -64,12 +57,12 @@ export async function runInProcess(
       child.send(order, (error) => error && reject(error));
     });
     signal.throwIfAborted();
-    if (end.news?.kind === 'done') return end.news;
+    if (end.news?.kind === 'done') return;
     const last = said.trim().split('\n').at(-1);
     const message =
       end.news?.message ??
       (last === undefined || last === '' ? `Its process ended with code ${code}.` : last);
-    throw end.news?.refused === true ? new BadInput(message) : new Error(message);
+    throw new Error(message);
   } finally {
     signal.removeEventListener('abort', kill);
     kill();

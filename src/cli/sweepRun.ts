@@ -1,12 +1,11 @@
 /**
- * One run in a process of its own, for `npx rl-playground sweep` and `npm run lab -- experiment`: it is told over Node's channel to its parent what to run, says
- * what happens, and ends with the parent. Exit codes: 0 done, 1 failed.
+ * One run in a process of its own, for `npx rl-playground sweep`: it is told over Node's channel to its parent what to run, says what
+ * happens, and ends with the parent. Exit codes: 0 done, 1 failed.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import { messageOf, BadInput } from '@rl-playground/base/errors';
-import { ModelFileError } from '@rl-playground/engine/parts';
+import { messageOf } from '@rl-playground/base/errors';
 import { loadModelNamed } from '@rl-playground/run/models/node';
 import { BUNDLED_MODELS, isScratchModel, makeScratchModel } from '@rl-playground/run/models';
 import { readDataWords } from './dataWords.ts';
@@ -23,21 +22,21 @@ const tell = (news: RunNews): Promise<void> =>
     process.send(news, () => resolve());
   });
 
-async function make({ config, model, modelFile, folder, every, words }: RunOrder): Promise<RunNews> {
-  const name = model ?? config.model;
+async function make({ config, modelFile, folder, every, words }: RunOrder): Promise<RunNews> {
+  const name = config.model;
   const { line: backend } = await startBackendInNode();
   const say = (text: string): void => void tell({ kind: 'line', text });
   await readDataWords(words, config, words, say);
   const loaded = isScratchModel(name)
-    ? await makeScratchModel({ ...config, model: name })
+    ? await makeScratchModel(config)
     : await loadModelNamed(name, hubOptions(words), modelFile);
-  const run = folder === null ? null : beginRun(folder, config);
+  const run = beginRun(folder, config);
   try {
     // A run of a model from elsewhere can't be resumed, because nothing names the files of the model.
-    if (run && model === null && (BUNDLED_MODELS.includes(name) || isScratchModel(name)))
+    if (BUNDLED_MODELS.includes(name) || isScratchModel(name))
       writeStart(run.path, { backend: 'wasm', full: isScratchModel(name), model: null });
     const done = await runInNode(config, loaded, { every, say, folder: run });
-    const { metrics, evaluations, sftLosses, warmStartSeconds, wallSeconds } = done;
+    const { metrics, evaluations, sftLosses, wallSeconds } = done;
     const json = JSON.stringify(
       resultRecord(
         {
@@ -51,10 +50,10 @@ async function make({ config, model, modelFile, folder, every, words }: RunOrder
         config,
       ),
     );
-    if (run) writeFileSync(join(run.path, RECORD_FILE), `${json}\n`, { flush: true });
-    return { kind: 'done', record: JSON.parse(json), warmStartSeconds };
+    writeFileSync(join(run.path, RECORD_FILE), `${json}\n`, { flush: true });
+    return { kind: 'done' };
   } finally {
-    run?.release();
+    run.release();
   }
 }
 
@@ -64,11 +63,7 @@ export default (): Promise<number> =>
     process.once('disconnect', () => process.exit(1));
     process.once('message', (order: RunOrder) => {
       make(order)
-        .catch((error: unknown): RunNews => ({
-          kind: 'failed',
-          message: messageOf(error),
-          refused: error instanceof BadInput || error instanceof ModelFileError,
-        }))
+        .catch((error: unknown): RunNews => ({ kind: 'failed', message: messageOf(error) }))
         .then(async (news) => {
           await tell(news);
           process.removeAllListeners('disconnect');

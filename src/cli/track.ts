@@ -11,15 +11,14 @@ import { Interruption } from './interruption.ts';
 import { checkRunFolder } from './recordedRun.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { command, simpleProgram, wholeNumber } from './program.ts';
-import { readText, FolderTaken, lockFolder } from '@rl-playground/run/disk';
+import { writeRolloutsParquet } from './rolloutsParquet.ts';
+import { readText, FolderTaken, isRunning, lockFolder } from '@rl-playground/run/disk';
 import {
   deliver,
-  isRunning,
   phaseOf,
   destinationOf,
   USUAL_PATIENCE,
   type Patience,
-  writeRolloutsParquet,
   stateFolder,
   TrackState,
   flatSettings,

@@ -2,14 +2,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
-import {
-  assemble,
-  withSpelledOptions,
-  namedFile,
-  type FileReader,
-  type FileWords,
-  rowsBeside,
-} from '@rl-playground/bridges/settings';
+import { rowsBeside } from '@rl-playground/bridges/settings';
 import {
   FIELDS,
   textOfValue,
@@ -43,6 +36,9 @@ import {
 } from './hubOptions.ts';
 import { command, parsedWords, type Refusal } from './program.ts';
 import { readText } from '@rl-playground/run/disk';
+import { assemble } from './settings/assemble.ts';
+import { withSpelledOptions } from './settings/commandWords.ts';
+import { type FileReader, type FileWords, namedFile } from './settings/named.ts';
 import { askedTrackers, trackerList, trackersAgain } from './trackersBeside.ts';
 
 export interface TrainArguments {

@@ -27,7 +27,7 @@ export { crc32, crc32c } from './hub/crc32.ts';
 export { expectedTensor } from './hub/expectedTensor.ts';
 export * from './hub/load.ts';
 export * from './hub/modelFiles.ts';
-export { contentOf, joined, openBlob, openBytes } from './hub/openFiles.ts';
+export { contentOf, joined, openBlob, openBytes, paddingBehind } from './hub/openFiles.ts';
 export * from './hub/peft.ts';
 export { type LoadOptions, OpenFolder, parseJsonObject } from './hub/openFolder.ts';
 export { bodyOf, boundedFetch, MOST_JSON_BYTES } from './hub/remote/answerBody.ts';

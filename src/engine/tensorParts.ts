@@ -2,7 +2,7 @@
 export { backendLost, checkBackend } from './backend/backendHealth.ts';
 export { gpuDispatcher } from './backend/dispatch.ts';
 export { exactTensor2d, startExactBackend } from './backend/exact.ts';
-export { startKernelClock, stopKernelClock, WEBGPU_BACKEND } from './backend/kernelRegistry.ts';
+export { WEBGPU_BACKEND } from './backend/kernelRegistry.ts';
 export { gpuBytes } from './backend/memory.ts';
 export { closeGpu, startBackend } from './backend/start.ts';
 export * as tf from './backend/tf.ts';

@@ -1,5 +1,4 @@
 /** Ours as a participant, on the backend it is asked for: the subject of the benchmark, and on wasm also a peer of it. */
-import { installGpuCounter } from '../instruments/gpuCounter.ts';
 import type { Participant, Environment, OpenFiles } from '../types.ts';
 import { hostModel } from '../participants/model.ts';
 import { startOurs } from './device.ts';
@@ -10,8 +9,6 @@ import { prepareStep } from './runs.ts';
 import { prepareTraining } from './train.ts';
 
 export async function createOurs(environment: Environment, openFiles: OpenFiles): Promise<Participant> {
-  // The counter watches only devices that are opened after it.
-  installGpuCounter();
   const adapter = await startOurs(environment);
   return {
     adapter,

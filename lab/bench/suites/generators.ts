@@ -8,21 +8,20 @@ import {
   partRow,
   timeRow,
 } from '../plan.ts';
-import type { PeerName, MergeWorkload } from '../types.ts';
+import type { MergeWorkload } from '../types.ts';
 
-const ROLLOUT_PEERS: readonly PeerName[] = ['tfjs', 'wasm'];
 const GROUP = 8;
 const PROMPT = 32;
 
 export function rolloutPlans(context: SuiteContext): Plan[] {
-  const { available, model, rollouts, tokens } = context;
+  const { model, rollouts, tokens } = context;
   const samples = Math.min(GROUP, rollouts);
   const groups = Math.max(1, Math.floor(rollouts / samples));
   const count = groups * samples;
   return [
     {
       workload: { kind: 'rollout', model, groups, samples, promptLength: PROMPT, newTokens: tokens },
-      peers: ROLLOUT_PEERS.filter((peer) => available.has(peer)),
+      peers: ['tfjs', 'wasm'],
       agreement: tokensAgree(0.95),
       rows: [
         {

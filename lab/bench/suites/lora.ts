@@ -27,7 +27,7 @@ export function loraPlans(context: SuiteContext): Plan[] {
   return context.quick ? [passPlan(context)] : [passPlan(context), updatePlan(context)];
 }
 
-function passPlan({ available, model, tokens }: SuiteContext): Plan {
+function passPlan({ model, tokens }: SuiteContext): Plan {
   const shape = `1 prompt x ${SAMPLES} answers x ${tokens} tokens, LoRA rank ${RANK}`;
   return {
     workload: {
@@ -38,7 +38,7 @@ function passPlan({ available, model, tokens }: SuiteContext): Plan {
       newTokens: tokens,
       rank: RANK,
     },
-    peers: available.has('jax-js') ? ['jax-js'] : [],
+    peers: ['jax-js'],
     agreement: passAgreement(2e-3),
     rows: [
       timeRow('pass of GRPO', shape, { 'jax-js': 3 }),
@@ -48,11 +48,11 @@ function passPlan({ available, model, tokens }: SuiteContext): Plan {
   };
 }
 
-function updatePlan({ available, model }: SuiteContext): Plan {
+function updatePlan({ model }: SuiteContext): Plan {
   const { rollouts, length } = UPDATE;
   return {
     workload: { kind: 'train', model, rollouts, length, rank: RANK },
-    peers: available.has('torch') ? ['torch'] : [],
+    peers: ['torch'],
     agreement: valuesAgree(2e-3),
     rows: [timeRow('update of LoRA', `${rollouts} rollouts x ${length} tokens, rank ${RANK}`)],
   };

@@ -4,7 +4,7 @@
  */
 import { FROZEN_FORMATS } from '@rl-playground/engine/parts';
 import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
-import type { GemmWorkload, PeerName, Targets, OpName, OpSizes } from '../types.ts';
+import type { GemmWorkload, Targets, OpName, OpSizes } from '../types.ts';
 
 type ProductShape = Omit<GemmWorkload, 'kind'>;
 
@@ -40,33 +40,27 @@ const FROZEN_ROWS = [4, 256];
 export function gemmPlans(context: SuiteContext): Plan[] {
   const targets = context.backend === 'webgpu' ? SQUARE_TARGETS : {};
   const square = (['nn', 'nt', 'tn'] as const).map((layout) =>
-    productPlan({ layout, m: SQUARE_SIDE, n: SQUARE_SIDE, k: SQUARE_SIDE }, 'square', targets, context),
+    productPlan({ layout, m: SQUARE_SIDE, n: SQUARE_SIDE, k: SQUARE_SIDE }, 'square', targets),
   );
   if (context.quick) return square;
-  const skinny = DECODE_ROWS.map((m) =>
-    productPlan({ layout: 'nn', m, n: 1536, k: 576 }, 'skinny', {}, context),
-  );
-  const starter = STARTER_PRODUCTS.map((shape) => productPlan(shape, 'starter', {}, context));
-  const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide', {}, context));
+  const skinny = DECODE_ROWS.map((m) => productPlan({ layout: 'nn', m, n: 1536, k: 576 }, 'skinny'));
+  const starter = STARTER_PRODUCTS.map((shape) => productPlan(shape, 'starter'));
+  const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide'));
   const frozen = FROZEN_ROWS.flatMap((m) =>
     FROZEN_FORMATS.map((format) => {
       const shape = { layout: 'nt', m, n: 1536, k: 576, frozen: format } as const;
-      return productPlan(shape, `frozen ${format}`, {}, context);
+      return productPlan(shape, `frozen ${format}`);
     }),
   );
   return [...square, ...skinny, ...starter, ...wide, ...frozen];
 }
 
-const PRODUCT_PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm'];
-/** The peers that have products with weights in a file's own words. */
-const FROZEN_PEERS: readonly PeerName[] = ['wasm'];
-
-function productPlan(shape: ProductShape, group: string, target: Targets, context: SuiteContext): Plan {
-  const { available } = context;
+function productPlan(shape: ProductShape, group: string, target: Targets = {}): Plan {
   const { layout, m, n, k } = shape;
   return {
     workload: { kind: 'gemm', ...shape },
-    peers: (shape.frozen ? FROZEN_PEERS : PRODUCT_PEERS).filter((peer) => available.has(peer)),
+    // Other libraries have no products with weights in a file's own words.
+    peers: shape.frozen ? ['wasm'] : ['tfjs', 'jax-js', 'wasm'],
     agreement: valuesAgree(1e-4),
     rows: [
       {
@@ -79,8 +73,6 @@ function productPlan(shape: ProductShape, group: string, target: Targets, contex
     ],
   };
 }
-
-const OP_PEERS: readonly PeerName[] = ['tfjs', 'wasm'];
 
 /** The starter model's step: 64 rollouts of 64 positions. */
 const STARTER_SIZES: OpSizes = {
@@ -119,14 +111,14 @@ const WORDS: Readonly<Record<OpName, string>> = {
 export function opsPlans(context: SuiteContext): Plan[] {
   const names = Object.keys(WORDS) as OpName[];
   return (context.quick ? [STARTER_SIZES] : [STARTER_SIZES, WIDE_SIZES]).flatMap((sizes) =>
-    names.map((op) => opPlan(op, sizes, context)),
+    names.map((op) => opPlan(op, sizes)),
   );
 }
 
-function opPlan(op: OpName, sizes: OpSizes, { available }: SuiteContext): Plan {
+function opPlan(op: OpName, sizes: OpSizes): Plan {
   return {
     workload: { kind: 'op', op, sizes },
-    peers: OP_PEERS.filter((peer) => available.has(peer)),
+    peers: ['tfjs', 'wasm'],
     agreement: valuesAgree(1e-4),
     rows: [{ name: WORDS[op], ...figures(op, sizes) }],
   };

@@ -16,10 +16,11 @@ const SUITES: Readonly<Record<SuiteName, (context: SuiteContext) => Plan[]>> = {
   lora: loraPlans,
 };
 
-/** The plans of several suites. Those that share their work are one plan with the rows of all. */
+/** The plans of several suites, with the peers that there are. Plans that share their work are one plan with the rows of all. */
 export function plansOf(suites: readonly SuiteName[], context: SuiteContext): Plan[] {
   const merged = new Map<string, Plan>();
-  for (const plan of suites.flatMap((suite) => SUITES[suite](context))) {
+  for (const planned of suites.flatMap((suite) => SUITES[suite](context))) {
+    const plan = { ...planned, peers: planned.peers.filter((peer) => context.available.has(peer)) };
     const work = JSON.stringify([plan.workload, plan.peers]);
     const known = merged.get(work);
     merged.set(work, known ? { ...known, rows: [...known.rows, ...plan.rows] } : plan);

@@ -1,6 +1,6 @@
 /** Training: one update, and a whole step of the loop. */
 import {
-  cpuRows,
+  cpuRow,
   partRow,
   timeRow,
   perSecond,
@@ -11,21 +11,20 @@ import {
   oursAlone,
   percentOf,
 } from '../plan.ts';
-import { type PeerName, type Targets, STEP_TASKS, type StepTask } from '../types.ts';
+import { type Targets, STEP_TASKS, type StepTask } from '../types.ts';
 
-const PEERS: readonly PeerName[] = ['tfjs', 'jax-js', 'wasm', 'torch'];
 const TARGETS: Targets = { tfjs: 4, 'jax-js': 2, torch: 1 };
 
 /** One update of the whole model: forward, loss, backward, clip, AdamW. */
 export function trainPlans(context: SuiteContext): Plan[] {
-  const { available, model, rollouts, tokens } = context;
+  const { model, rollouts, tokens } = context;
   const shape = `${rollouts} rollouts x ${tokens} tokens`;
   return [
     {
       workload: { kind: 'train', model, rollouts, length: tokens },
-      peers: PEERS.filter((peer) => available.has(peer)),
+      peers: ['tfjs', 'jax-js', 'wasm', 'torch'],
       agreement: valuesAgree(2e-3),
-      rows: [timeRow('training step', shape, TARGETS), ...cpuRows(context, 'training step', shape)],
+      rows: [timeRow('training step', shape, TARGETS), cpuRow('training step', shape)],
     },
   ];
 }
@@ -38,25 +37,12 @@ const CPU_OF_TRL = 1.5;
 
 /** One whole step of reinforcement learning on a task's default settings: sample, score, update, hand over. */
 export function stepPlans(context: SuiteContext): Plan[] {
-  const { model, quick } = context;
-  const tasks = quick ? [FIRST_TASK] : STEP_TASKS;
-  return [
-    ...tasks.map((task) => stepPlan(context, task)),
-    oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: false }, [
-      {
-        name: 'step: time outside kernels',
-        shape: `${SHAPE}, one generator in the trainer's thread`,
-        unit: '%',
-        value: (sample) => 100 - percentOf('kernels')(sample),
-        target: { ours: 15 },
-      },
-    ]),
-  ];
+  const tasks = context.quick ? [FIRST_TASK] : STEP_TASKS;
+  return tasks.map((task) => stepPlan(context, task));
 }
 
 /** `trl`: TRL's GRPO trainer with the same model, problems in a step, answers to each and longest answer. */
-function stepPlan(context: SuiteContext, task: StepTask): Plan {
-  const { available, model } = context;
+function stepPlan({ model }: SuiteContext, task: StepTask): Plan {
   const shape = `${task}, ${SHAPE}`;
   const part = (name: string, of: string): RowSpec => ({
     name,
@@ -65,12 +51,12 @@ function stepPlan(context: SuiteContext, task: StepTask): Plan {
     value: (sample) => sample[of] ?? NaN,
   });
   return {
-    workload: { kind: 'step', model, task, workers: true },
-    peers: available.has('trl') ? ['trl'] : [],
+    workload: { kind: 'step', model, task },
+    peers: ['trl'],
     agreement: () => null,
     rows: [
       { ...part('step', 'seconds'), target: { trl: FASTER_THAN_TRL[task] } },
-      ...cpuRows(context, 'step', shape, { trl: 1 / CPU_OF_TRL }),
+      cpuRow('step', shape, { trl: 1 / CPU_OF_TRL }),
       {
         name: 'step: answers',
         shape,
@@ -87,7 +73,7 @@ function stepPlan(context: SuiteContext, task: StepTask): Plan {
 /** The share of a step in which new weights are handed over and nothing else happens. */
 export function syncPlans({ model }: SuiteContext): Plan[] {
   return [
-    oursAlone({ kind: 'step', model, task: FIRST_TASK, workers: true }, [
+    oursAlone({ kind: 'step', model, task: FIRST_TASK }, [
       {
         name: 'weight hand-off',
         shape: SHAPE,

@@ -1,11 +1,19 @@
 /** Reads tables of parquet files by ranges: only the columns that are asked for are fetched from a large file. */
-import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { messageOf } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';
 import type { Table } from '@rl-playground/tasks/parts';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import { DatasetError } from './datasetError.ts';
-import { CheckedFile, chunksOf, flatNames } from './parquetFile.ts';
+import { checkFooter } from './parquetBounds.ts';
+import {
+  checkedBuffer,
+  chunksOf,
+  flatNames,
+  footerLength,
+  type ReadChunk,
+  TAIL_BYTES,
+} from './parquetFile.ts';
 
 export interface ParquetColumn {
   readonly name: string;
@@ -37,23 +45,25 @@ const MOST_CHARACTERS = 400_000_000;
  * @throws DatasetError for a file that is broken or packed otherwise, and what `choose` and the file's reader throw.
  */
 export async function readParquet(label: string, file: OpenFile, choose: ChooseColumns): Promise<Table> {
-  const unread = (error: unknown): DatasetError =>
-    new DatasetError(
-      `${label}: this parquet file can't be read (${messageOf(error)}). Fetch it again, or give the rows as JSONL.`,
-      { cause: error },
-    );
-  const buffer = new CheckedFile(file);
   /** Errors of the file's own reader stay as they are. */
-  const during = async <T>(work: () => Promise<T> | T): Promise<T> => {
+  const parsed = async <T>(work: () => Promise<T> | T): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      throw buffer.failed ?? unread(error);
+      throw new DatasetError(
+        `${label}: this parquet file can't be read (${messageOf(error)}). Fetch it again, or give the rows as JSONL.`,
+        { cause: error },
+      );
     }
   };
-  const { metadata, columns, elements } = await during(async () => {
-    await buffer.checkFooter();
-    const found = await parquetMetadataAsync(buffer, { geoparquet: false });
+  const { size } = file;
+  const tail = await file.read(Math.max(0, size - TAIL_BYTES), size);
+  const length = await parsed(() => footerLength(tail, size));
+  const footer =
+    length <= tail.length ? tail.subarray(tail.length - length) : await file.read(size - length, size);
+  const { metadata, columns, elements } = await parsed(() => {
+    checkFooter(footer.subarray(0, -8));
+    const found = parquetMetadata(footer, { geoparquet: false });
     const schema = parquetSchema(found);
     const sizes = new Map(schema.children.map(({ element }) => [element.name, 0]));
     for (const { columns: inGroup } of found.row_groups)
@@ -67,24 +77,26 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
   const rows = Number(metadata.num_rows);
   const chosen = choose(columns, rows);
   const read = new Map([...elements].filter(([name]) => chosen.includes(name)));
-  const records = await during(async () => {
+  const placed = await parsed(() => {
     const inGroups = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
     if (inGroups !== rows) throw new Error(`its groups have ${inGroups} rows, and its footer says ${rows}`);
     if (rows * read.size > MOST_CELLS)
       throw new Error(`${grouped(rows)} rows of ${read.size} columns are too much at once`);
-    await buffer.takeChunks(chunksOf(metadata, read));
+    return chunksOf(size, metadata, read);
+  });
+  const chunks: ReadChunk[] = [];
+  for (const chunk of placed) chunks.push({ ...chunk, bytes: await file.read(chunk.begin, chunk.end) });
+  const records = await parsed(async () => {
     const all = await parquetReadObjects({
-      file: buffer,
+      file: checkedBuffer(size, chunks),
       metadata,
       columns: [...read.keys()],
       geoparquet: false,
     });
     let characters = 0;
     for (const record of all)
-      for (const name of read.keys()) {
-        const value: unknown = record[name];
+      for (const value of Object.values<unknown>(record))
         if (typeof value === 'string') characters += value.length;
-      }
     if (characters > MOST_CHARACTERS)
       throw new Error(
         `its rows unpack to ${grouped(characters)} characters; at most ${grouped(MOST_CHARACTERS)} are read`,

@@ -11,6 +11,7 @@ import {
   joined,
   openBytes,
   type OpenFile,
+  paddingBehind,
 } from '@rl-playground/engine/parts';
 
 /** A value of the metadata with its type. */
@@ -37,7 +38,6 @@ const TENSOR_TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF1
 
 /** Tensors begin at multiples of so many bytes, the format's default. */
 const ALIGNMENT = 32;
-const gapBehind = (size: number): number => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT;
 
 /** Puts numbers and texts one behind the other, little-endian. */
 class GgufWriter extends ByteWriter {
@@ -68,11 +68,6 @@ class GgufWriter extends ByteWriter {
   }
 }
 
-const padding = (size: number): OpenFile[] => {
-  const gap = gapBehind(size);
-  return gap > 0 ? [openBytes(new Uint8Array(gap))] : [];
-};
-
 /** A file of values and tensors, each in its own type. ggml wants the innermost extent first. */
 export function ggufFile(
   metadata: ReadonlyMap<string, GgufValue>,
@@ -95,11 +90,11 @@ export function ggufFile(
     head.appendUint32(TENSOR_TYPES[tensor.dtype]);
     head.appendInt64(BigInt(offset));
     const size = storedBytes(tensor);
-    data.push({ size, read: (begin, end) => tensor.read(begin, end) }, ...padding(size));
-    offset += size + gapBehind(size);
+    data.push({ size, read: (begin, end) => tensor.read(begin, end) }, ...paddingBehind(size, ALIGNMENT));
+    offset = ALIGNMENT * Math.ceil((offset + size) / ALIGNMENT);
   }
   const bytes = new Uint8Array(head.getBuffer());
-  return joined([openBytes(bytes), ...padding(bytes.byteLength), ...data]);
+  return joined([openBytes(bytes), ...paddingBehind(bytes.byteLength, ALIGNMENT), ...data]);
 }
 
 /** A matrix or vector whose row `i` is row `from(i)` of `tensor`, which is read as a whole. */

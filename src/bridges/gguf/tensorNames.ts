@@ -1,6 +1,7 @@
 /** llama.cpp's names for the tensors of a model, and its order of their rows. */
 import { type ModelConfig, type StoredTensor, ModelFileError } from '@rl-playground/engine/parts';
 import { withRows } from './ggufFile.ts';
+import NAMES from './tensorNames.json' with { type: 'json' };
 
 /** llama.cpp's name of an architecture; its Llama serves Mistral, too. @throws ModelFileError for one that it computes differently. */
 export function architectureOf({ modelType, mlp }: ModelConfig): string {
@@ -11,25 +12,8 @@ export function architectureOf({ modelType, mlp }: ModelConfig): string {
   return modelType === 'mistral' ? 'llama' : modelType;
 }
 
-const WHOLE: Readonly<Record<string, string>> = {
-  'model.embed_tokens': 'token_embd',
-  'model.norm': 'output_norm',
-  lm_head: 'output',
-};
-
-const IN_LAYER: Readonly<Record<string, string>> = {
-  input_layernorm: 'attn_norm',
-  'self_attn.q_proj': 'attn_q',
-  'self_attn.k_proj': 'attn_k',
-  'self_attn.v_proj': 'attn_v',
-  'self_attn.o_proj': 'attn_output',
-  'self_attn.q_norm': 'attn_q_norm',
-  'self_attn.k_norm': 'attn_k_norm',
-  post_attention_layernorm: 'ffn_norm',
-  'mlp.gate_proj': 'ffn_gate',
-  'mlp.up_proj': 'ffn_up',
-  'mlp.down_proj': 'ffn_down',
-};
+const WHOLE: Readonly<Record<string, string>> = NAMES.whole;
+const IN_LAYER: Readonly<Record<string, string>> = NAMES.inLayer;
 
 /** llama.cpp's name of a module: `model.layers.3.mlp.up_proj` becomes `blk.3.ffn_up`. */
 export function ggufModule(module: string): string {

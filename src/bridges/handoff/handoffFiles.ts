@@ -1,5 +1,5 @@
 /** The files of a run for another trainer: model or adapter, data, reward, configuration, and all that could not be carried. */
-import type { RunConfig } from '@rl-playground/run/settings';
+import { problemsInStep, type RunConfig } from '@rl-playground/run/settings';
 import {
   createRenderer,
   knowsThoughts,
@@ -15,8 +15,11 @@ import { readmeText } from './readme.ts';
 import { applying, librariesOf, refusal, requirement, rewardNotes } from './reward/graders.ts';
 import { rewardFile, type Reading } from './reward/rewardFile.ts';
 import { heldOutRows, rowsAsJsonl, trainingRows, type HandoffRow } from './rows.ts';
-import { handoffRun, type HandoffRun, type TrainerFiles } from './settings/fate.ts';
+import { PACKAGE, primeRlFiles } from './primeRl/primeRlFiles.ts';
+import { handoffRun, type HandoffRun } from './settings/fate.ts';
 import type { HandoffSystem } from './systems.ts';
+import { trlFiles } from './trl/trlFiles.ts';
+import { verlFiles } from './verl/verlFiles.ts';
 
 /** The most training problems; trainers ask them again when they are through. */
 export const MOST_ROWS = 20_000;
@@ -88,13 +91,8 @@ function readingOf(config: RunConfig, tasks: readonly MixTask[], model: LoadedMo
 }
 
 /** The notes beside the settings that every trainer has. */
-function modelNotes(
-  parts: CheckpointParts,
-  config: RunConfig,
-  state: TrainerState,
-  rows: number,
-  run: HandoffRun,
-): string[] {
+function modelNotes(parts: CheckpointParts, run: HandoffRun, state: TrainerState): string[] {
+  const { config, rows } = run;
   const { stopTokenIds, tokenizer } = parts.model;
   const asked = run.stepsLeft * run.problems;
   const again = state.position.again.length;
@@ -116,37 +114,29 @@ function modelNotes(
   ]);
 }
 
-type Rows = readonly HandoffRow[];
+const TRAINERS = { trl: trlFiles, verl: verlFiles, 'prime-rl': primeRlFiles } as const;
 
-/** The files for one trainer. prime-rl's taskset is a package that brings its rows and its reward along. */
-async function systemFiles(
+/** Rows and reward. prime-rl's taskset is a package that brings them along. */
+async function dataFiles(
   system: HandoffSystem,
-  run: HandoffRun,
-  revision: string | null,
-  { train, held, reward }: { readonly train: Rows; readonly held: Rows; readonly reward: string },
-): Promise<TrainerFiles & { readonly data: ReadonlyMap<string, OpenFile> }> {
-  const lines = (folder: string): Map<string, OpenFile> =>
-    new Map([
+  train: readonly HandoffRow[],
+  held: readonly HandoffRow[],
+  reward: string,
+): Promise<readonly (readonly [string, OpenFile])[]> {
+  const folder = system === 'prime-rl' ? `${PACKAGE}/` : '';
+  const scored = [`${folder}reward.py`, textFile(reward)] as const;
+  if (system !== 'verl')
+    return [
       [`${folder}train.jsonl`, textFile(rowsAsJsonl(train))],
       [`${folder}eval.jsonl`, textFile(rowsAsJsonl(held))],
-      [`${folder}reward.py`, textFile(reward)],
-    ]);
-  if (system === 'trl') {
-    const { trlFiles } = await import('./trl/trlFiles.ts');
-    return { ...trlFiles(run, revision), data: lines('') };
-  }
-  if (system === 'prime-rl') {
-    const { PACKAGE, primeRlFiles } = await import('./primeRl/primeRlFiles.ts');
-    return { ...primeRlFiles(run), data: lines(`${PACKAGE}/`) };
-  }
-  const { verlFiles } = await import('./verl/verlFiles.ts');
+      scored,
+    ];
   const { rowsAsParquet } = await import('./parquet.ts');
-  const data = new Map([
+  return [
     ['train.parquet', rowsAsParquet(train, 'train')],
     ['eval.parquet', rowsAsParquet(held, 'eval')],
-    ['reward.py', textFile(reward)],
-  ]);
-  return { ...verlFiles(run), data };
+    scored,
+  ];
 }
 
 /**
@@ -161,37 +151,29 @@ export async function handoffFiles(
   const problem = handoffProblem(config, parts.model, system);
   if (problem !== null) throw new ModelFileError(problem);
   const tasks = taskMix(config);
+  const taskKinds = tasks.map(({ task }) => task);
   const { promptStyle } = parts.model;
   const handed = handedModel(parts, system !== 'prime-rl');
   const renderer = rendererOf(config, parts.model, state.promptMoment);
-  const facts = {
+  const asked = (config.numSteps - state.step) * problemsInStep(config);
+  const train = trainingRows(tasks, config, state, Math.min(MOST_ROWS, asked), promptStyle);
+  const held = heldOutRows(tasks, config, promptStyle);
+  const run = handoffRun(config, {
     step: state.step,
     promptTokens: longestPrompt(config, promptStyle, renderer) + SPARE,
     model: handed.model,
     adapter: handed.adapter,
-    rows: 0,
-    heldOut: 0,
-    packages: librariesOf(tasks.map(({ task }) => task)).map(requirement),
-  };
-  const counted = handoffRun(config, facts);
-  const count = Math.min(MOST_ROWS, counted.stepsLeft * counted.problems);
-  const train = trainingRows(tasks, config, state, count, promptStyle);
-  const held = heldOutRows(tasks, config, promptStyle);
-  const run = handoffRun(config, { ...facts, rows: train.length, heldOut: held.length });
+    rows: train.length,
+    heldOut: held.length,
+    packages: librariesOf(taskKinds).map(requirement),
+  });
   const reward = rewardFile(tasks, config.scoring, readingOf(config, tasks, parts.model));
-  const files = await systemFiles(system, run, handed.revision, { train, held, reward });
-  const notes = [
-    ...modelNotes(parts, config, state, train.length, run),
-    ...rewardNotes(
-      tasks.map(({ task }) => task),
-      config.scoring,
-    ),
-    ...files.notes,
-  ];
+  const files = TRAINERS[system](run, handed.revision);
+  const notes = [...modelNotes(parts, run, state), ...rewardNotes(taskKinds, config.scoring), ...files.notes];
   return new Map([
     ...handed.files,
     ...(system === 'trl' ? trainingFiles(parts) : []),
-    ...files.data,
+    ...(await dataFiles(system, train, held, reward)),
     ...[...files.texts].map(([name, text]) => [name, textFile(text)] as const),
     ['not_carried.md', textFile(notCarried(system, files.fates, run, notes))],
     ['README.md', textFile(readmeText(system, run, files.commands, parts.model.name))],

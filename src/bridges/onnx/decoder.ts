@@ -1,6 +1,7 @@
 /** The graph of a decoder: embedding, mask of attention, blocks, final norm and head. */
 import { type ModelConfig, ropeTables, EMBEDDING, FINAL_NORM, HEAD } from '@rl-playground/engine/parts';
 import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
+import { float, int, ints } from './messages.ts';
 
 /**
  * Version of ONNX's standard ops. From 23 on they hold attention, RoPE and RMSNorm whole; composed of smaller ops a
@@ -16,7 +17,7 @@ export function cacheNames(layer: number) {
   }));
 }
 
-const LAST_AXIS = { axis: { int: -1 } };
+const LAST_AXIS = { axis: int(-1) };
 
 export class Decoder {
   readonly #graph: GraphBuilder;
@@ -58,7 +59,7 @@ export class Decoder {
   }
 
   #norm(name: string, input: string, weight: string): string {
-    const attributes = { ...LAST_AXIS, epsilon: { float: this.#config.rmsEps } };
+    const attributes = { ...LAST_AXIS, epsilon: float(this.#config.rmsEps) };
     return this.#graph.op(name, 'RMSNormalization', [input, this.#weights.asIs(weight)], attributes);
   }
 
@@ -68,7 +69,7 @@ export class Decoder {
     const matrix = this.#weights.linear(`${name}.weight`, named('weight'));
     if (!bias) return this.#graph.op(name, 'MatMul', [input, matrix]);
     const product = this.#graph.op(`${name}.product`, 'MatMul', [input, matrix]);
-    const vector = this.#weights.joined(`${name}.bias`, named('bias'));
+    const vector = this.#weights.linear(`${name}.bias`, named('bias'));
     return this.#graph.op(name, 'Add', [product, vector]);
   }
 
@@ -88,7 +89,7 @@ export class Decoder {
       'Attention',
       [rotatedQuery, rotatedKey, value, this.#bias, ...cache.map(({ past }) => past)],
       [name, ...cache.map(({ present }) => present)],
-      { q_num_heads: { int: heads }, kv_num_heads: { int: kvHeads } },
+      { q_num_heads: int(heads), kv_num_heads: int(kvHeads) },
     );
     return this.#project(`${name}.output`, name, [`${prefix}.o_proj`], outBias);
   }
@@ -104,7 +105,7 @@ export class Decoder {
       normed = graph.op(`${input}.normed`, 'Reshape', [normedHeads, graph.integers([0, 0, heads * headDim])]);
     }
     const inputs = [normed, ...this.#rope, 'position_ids'];
-    return graph.op(`${input}.rotated`, 'RotaryEmbedding', inputs, { num_heads: { int: heads } });
+    return graph.op(`${input}.rotated`, 'RotaryEmbedding', inputs, { num_heads: int(heads) });
   }
 
   /** SwiGLU, or ReLU without a gate. */
@@ -119,7 +120,7 @@ export class Decoder {
     const [gate, up] = [`${name}.gate`, `${name}.up`];
     const parts = [`${prefix}.gate_proj`, `${prefix}.up_proj`];
     const both = this.#project(`${name}.gate_up`, input, parts, mlpBias);
-    graph.node('Split', [both], [gate, up], { ...LAST_AXIS, num_outputs: { int: 2 } });
+    graph.node('Split', [both], [gate, up], { ...LAST_AXIS, num_outputs: int(2) });
     const activated = graph.op(`${name}.silu`, 'Mul', [gate, graph.op(`${name}.sigmoid`, 'Sigmoid', [gate])]);
     const product = graph.op(`${name}.product`, 'Mul', [activated, up]);
     return this.#project(`${name}.down`, product, [`${prefix}.down_proj`], mlpBias);
@@ -134,7 +135,7 @@ export class Decoder {
     const kept = graph.op('kept', 'Slice', [hidden, start, end, graph.integers([1])]);
     // onnxruntime folds the transposed copy into a constant when the session opens.
     const matrix = this.#config.tiedHead
-      ? graph.op('head.weight', 'Transpose', [embedding], { perm: { ints: [1, 0] } })
+      ? graph.op('head.weight', 'Transpose', [embedding], { perm: ints([1, 0]) })
       : this.#weights.linear('head.weight', [HEAD]);
     graph.op('logits', 'MatMul', [kept, matrix]);
   }
@@ -148,7 +149,7 @@ const BOOL = 9;
 /** Adds the bias of attention, [batch, 1, sequence, total]: 0 for keys at which a query may look, a large negative number for others. */
 export function attentionBias(graph: GraphBuilder): string {
   const lengthOf = (name: string, input: string): string => {
-    const axis = { start: { int: 1 }, end: { int: 2 } };
+    const axis = { start: int(1), end: int(2) };
     const vector = graph.op(`${name}.vector`, 'Shape', [input], axis);
     return graph.op(name, 'Squeeze', [vector, graph.integers([0])]);
   };
@@ -159,7 +160,7 @@ export function attentionBias(graph: GraphBuilder): string {
   const queries = graph.op('query_positions', 'Range', [past, total, one]);
   const queryRows = graph.op('query_rows', 'Unsqueeze', [queries, graph.integers([1])]);
   const causal = graph.op('causal', 'LessOrEqual', [keys, queryRows]);
-  const tokens = graph.op('tokens', 'Cast', ['attention_mask'], { to: { int: BOOL } });
+  const tokens = graph.op('tokens', 'Cast', ['attention_mask'], { to: int(BOOL) });
   const tokenColumns = graph.op('token_columns', 'Unsqueeze', [tokens, graph.integers([1, 2])]);
   const allowed = graph.op('allowed', 'And', [causal, tokenColumns]);
   return graph.op('attention_bias', 'Where', [allowed, graph.number(0), graph.number(MASKED)]);

@@ -17,10 +17,11 @@ import { worstDifference } from '@rl-playground/engine/testing/accuracy';
 import { referenceLogits } from '@rl-playground/engine/testing/decoderReference';
 import { parseExpectedTensors } from '@rl-playground/engine/testing/expectedTensors';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
+import { exportOnnx } from '../testing/exportOnnx.ts';
 import { OnnxSession } from '../testing/onnxSession.ts';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { contents } from '@rl-playground/engine/testing/zips';
-import { exportOnnx, ONNX_FILE, onnxFiles } from './export.ts';
+import { ONNX_FILE, onnxFiles } from './export.ts';
 
 const TOLERANCE = 1e-4;
 

@@ -1,10 +1,7 @@
 /** A model as ONNX, graph and weights, for transformers.js and onnxruntime. */
 import {
   type ModelConfig,
-  storedInMemory,
   type StoredWeights,
-  type WeightArrays,
-  contentOf,
   ModelFileError,
   type OpenFile,
 } from '@rl-playground/engine/parts';
@@ -52,17 +49,6 @@ export function onnxFiles(
     outputs: decoderOutputs(config),
   };
   return modelFiles(model, ONNX_FILE, largestFile);
-}
-
-/** The bytes of `model.onnx` of a model in memory. */
-export async function exportOnnx(
-  config: ModelConfig,
-  arrays: WeightArrays,
-  options: Pick<OnnxOptions, 'weightType'> = {},
-): Promise<Uint8Array> {
-  const file = onnxFiles(config, storedInMemory(arrays), options).get(ONNX_FILE);
-  if (!file) throw new Error('There is no graph.');
-  return contentOf(file);
 }
 
 function cacheValues(config: ModelConfig, positions: string, which: 'past' | 'present'): Value[] {

@@ -14,8 +14,6 @@ const FOLDER = 'onnx';
 const KEPT =
   /^(config|generation_config|tokenizer(_config)?|special_tokens_map|added_tokens|vocab)\.json$|^merges\.txt$|\.model$|^(LICENSE|NOTICE)/;
 
-const text = (value: string): Uint8Array => new TextEncoder().encode(value);
-
 /** A `config.json` from which transformers.js takes full precision, for else it asks for 8-bit weights on wasm, and the number of files of data. */
 export function withPrecision(config: object, dataFiles = 0): object {
   const outside = dataFiles > 0 ? { use_external_data_format: dataFiles } : {};
@@ -47,7 +45,7 @@ export function onnxFolder(model: LoadedModel, onnx: ReadonlyMap<string, OpenFil
     const chatTemplate = { chat_template: new TextDecoder().decode(template) };
     files.set('tokenizer_config.json', jsonBytes({ ...object('tokenizer_config.json'), ...chatTemplate }));
   }
-  files.set('README.md', text(onnxReadme(model)));
+  files.set('README.md', new TextEncoder().encode(onnxReadme(model)));
   const all = new Map([...files].map(([name, bytes]) => [name, openBytes(bytes)]));
   for (const [name, file] of onnx) all.set(`${FOLDER}/${name}`, file);
   return all;

@@ -1,5 +1,5 @@
 /** Puts a graph together node by node, with a model's weights as constants. A tensor has the name of the node that gives it. */
-import type { Attribute, ElementType, Initializer, Node } from './messages.ts';
+import { int, type Attribute, type ElementType, type Initializer, type Message } from './messages.ts';
 import {
   sizeOf,
   encode,
@@ -19,7 +19,7 @@ const bytesOf = (values: Float32Array | BigInt64Array): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
 export class GraphBuilder {
-  readonly nodes: Node[] = [];
+  readonly nodes: Message[] = [];
   readonly #initializers = new Map<string, Initializer>();
 
   get initializers(): readonly Initializer[] {
@@ -32,7 +32,8 @@ export class GraphBuilder {
     outputs: readonly string[],
     attributes: Attributes = {},
   ): void {
-    this.nodes.push({ type, name: outputs[0] ?? type, inputs, outputs, attributes });
+    const attribute = Object.entries(attributes).map(([name, value]) => ({ name, ...value }));
+    this.nodes.push({ input: inputs, output: outputs, name: outputs[0] ?? type, opType: type, attribute });
   }
 
   /** Adds a node with one output of the same name, which is returned. */
@@ -78,7 +79,7 @@ const TYPES = { float32: 'F32', float16: 'F16' } as const;
 const numbersOf = (tensor: StoredTensor): Promise<Float32Array> =>
   readNumbers(tensor, 0, sizeOf(tensor.shape));
 
-/** Joins Hugging Face's [out, in] matrices to one [in, sum of outs]. */
+/** Joins Hugging Face's [out, in] matrices to one [in, sum of outs], or vectors [out] to one [sum of outs]. */
 async function transposedSideBySide(
   parts: readonly StoredTensor[],
   inputs: number,
@@ -93,17 +94,6 @@ async function transposedSideBySide(
       for (let o = 0; o < outputs; o++) result[i * columns + column + o] = data[o * inputs + i] ?? 0;
     }
     column += outputs;
-  }
-  return result;
-}
-
-async function oneAfterTheOther(parts: readonly StoredTensor[], length: number): Promise<Float32Array> {
-  const result = new Float32Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    const data = await numbersOf(part);
-    result.set(data, offset);
-    offset += data.length;
   }
   return result;
 }
@@ -136,47 +126,33 @@ export class WeightConstants {
 
   /** Adds a weight as it lies in the file, such as a norm or the embedding. */
   asIs(name: string): string {
-    const tensor = storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]);
+    const tensor = this.#tensor(name);
     return this.#constant(name, tensor.shape, {
       size: storedBytes(tensor),
       read: (begin, end) => tensor.read(begin, end),
     });
   }
 
-  /** Adds vectors one after the other as one constant. */
-  joined(name: string, parts: readonly string[]): string {
-    const tensors = this.#tensors(parts);
-    const length = tensors.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
-    return this.#made(name, [length], () => oneAfterTheOther(tensors, length));
-  }
-
-  /** Adds the linear maps of one input as one matrix, [in, sum of outs]. */
+  /** Adds the linear maps of one input as one matrix, [in, sum of outs], or their biases as one vector. */
   linear(name: string, parts: readonly string[]): string {
-    const tensors = this.#tensors(parts);
-    const inputs = tensors[0]?.shape[1] ?? 0;
+    const tensors = parts.map((part) => this.#tensor(part));
+    const inputs = tensors[0]?.shape.slice(1) ?? [];
     const columns = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
-    return this.#made(name, [inputs, columns], () => transposedSideBySide(tensors, inputs, columns));
+    const [dtype, shape] = [TYPES[this.#type], [...inputs, columns]];
+    const make = async (): Promise<Uint8Array> =>
+      encode(await transposedSideBySide(tensors, sizeOf(inputs), columns), dtype);
+    return this.#constant(name, shape, madeWhole(storedBytes({ shape, dtype }), make));
   }
 
-  /** The tensors in the type that is written, which refuses numbers that it can't hold. */
-  #tensors(names: readonly string[]): StoredTensor[] {
-    return names.map((name) => storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]));
-  }
-
-  #made(name: string, shape: readonly number[], numbers: () => Promise<Float32Array>): string {
-    const dtype = TYPES[this.#type];
-    const size = storedBytes({ shape, dtype });
-    return this.#constant(
-      name,
-      shape,
-      madeWhole(size, async () => encode(await numbers(), dtype)),
-    );
+  /** The tensor in the type that is written, which refuses numbers that it can't hold. */
+  #tensor(name: string): StoredTensor {
+    return storedAs(name, requiredTensor(this.#weights, name), TYPES[this.#type]);
   }
 
   /** Half-precision constants are widened when a session opens, so that all arithmetic stays f32. */
   #constant(name: string, shape: readonly number[], data: OpenFile): string {
     if (this.#type === 'float32') return this.#graph.constant(name, 'float32', shape, data);
     const stored = this.#graph.constant(`${name}.half`, 'float16', shape, data);
-    return this.#graph.op(name, 'Cast', [stored], { to: { int: 1 } });
+    return this.#graph.op(name, 'Cast', [stored], { to: int(1) });
   }
 }

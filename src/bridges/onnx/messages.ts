@@ -1,6 +1,7 @@
-/** The part of ONNX's protobuf schema (onnx.proto) that an exported model needs, and its encoding. */
+/** The encoding of an exported model. The part of ONNX's schema (onnx.proto) that it needs is in onnx.json. */
 import { Writer } from 'protobufjs/minimal.js';
-import { joined, openBytes, type OpenFile } from '@rl-playground/engine/parts';
+import { joined, openBytes, type OpenFile, paddingBehind } from '@rl-playground/engine/parts';
+import SCHEMA from './onnx.json' with { type: 'json' };
 
 /** Protobuf's own limit for one message, and so for one ONNX file with its weights inside. */
 export const LARGEST_FILE = 2 ** 31 - 1;
@@ -14,18 +15,18 @@ const ALIGNMENT = 64;
 const ELEMENT_TYPES = { float32: 1, int64: 7, float16: 10 } as const;
 export type ElementType = keyof typeof ELEMENT_TYPES;
 
-export type Attribute =
-  | { readonly int: number }
-  | { readonly float: number }
-  | { readonly ints: readonly number[] };
+/** The numbers of `AttributeProto.AttributeType`. */
+const [FLOAT, INT, INTS] = [1, 2, 7];
 
-export interface Node {
-  readonly type: string;
-  readonly name: string;
-  readonly inputs: readonly string[];
-  readonly outputs: readonly string[];
-  readonly attributes: Readonly<Record<string, Attribute>>;
-}
+/** A message with values for some fields of its schema; a list is a field that comes several times. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** An attribute of a node without its name. */
+export type Attribute = Message;
+
+export const int = (i: number): Attribute => ({ i, type: INT });
+export const float = (f: number): Attribute => ({ f, type: FLOAT });
+export const ints = (values: readonly number[]): Attribute => ({ ints: values, type: INTS });
 
 /** A constant tensor. */
 export interface Initializer {
@@ -48,7 +49,7 @@ export interface Model {
   readonly irVersion: number;
   /** The version of the standard's set of ops. */
   readonly opset: number;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly Message[];
   readonly initializers: readonly Initializer[];
   readonly inputs: readonly Value[];
   readonly outputs: readonly Value[];
@@ -58,89 +59,55 @@ const LENGTH_DELIMITED = 2;
 const VARINT = 0;
 const FIXED_32 = 5;
 
-/** Begins a field by its number in onnx.proto and its wire type. */
+/** The fields that are written here, in the order of their numbers, as protobufjs describes messages. */
+const MESSAGES: Readonly<
+  Record<string, Readonly<Record<string, { readonly id: number; readonly type: string }>>>
+> = SCHEMA;
+
+/** Begins a field by its number and its wire type. */
 const field = (writer: Writer, id: number, wireType: number): Writer => writer.uint32((id << 3) | wireType);
 
-function text(writer: Writer, id: number, value: string): void {
-  field(writer, id, LENGTH_DELIMITED).string(value);
+function write(writer: Writer, name: string, message: Message): void {
+  for (const [key, { id, type }] of Object.entries(MESSAGES[name] ?? {}))
+    for (const value of [message[key] ?? []].flat())
+      if (type === 'string') field(writer, id, LENGTH_DELIMITED).string(value as string);
+      else if (type === 'int64') field(writer, id, VARINT).int64(value as number);
+      else if (type === 'float') field(writer, id, FIXED_32).float(value as number);
+      else {
+        field(writer, id, LENGTH_DELIMITED).fork();
+        write(writer, type, value as Message);
+        writer.ldelim();
+      }
 }
 
-function integer(writer: Writer, id: number, value: number): void {
-  field(writer, id, VARINT).int64(value);
-}
-
-function message(writer: Writer, id: number, write: () => void): void {
-  field(writer, id, LENGTH_DELIMITED).fork();
-  write();
-  writer.ldelim();
-}
-
-function writeAttribute(writer: Writer, name: string, attribute: Attribute): void {
-  const [FLOAT, INT, INTS] = [1, 2, 7];
-  text(writer, 1, name);
-  if ('float' in attribute) {
-    field(writer, 2, FIXED_32).float(attribute.float);
-    integer(writer, 20, FLOAT);
-  } else if ('int' in attribute) {
-    integer(writer, 3, attribute.int);
-    integer(writer, 20, INT);
-  } else {
-    for (const value of attribute.ints) integer(writer, 8, value);
-    integer(writer, 20, INTS);
-  }
-}
-
-function writeNode(writer: Writer, node: Node): void {
-  for (const input of node.inputs) text(writer, 1, input);
-  for (const output of node.outputs) text(writer, 2, output);
-  text(writer, 3, node.name);
-  text(writer, 4, node.type);
-  for (const [name, attribute] of Object.entries(node.attributes))
-    message(writer, 5, () => writeAttribute(writer, name, attribute));
-}
-
-function writeValue(writer: Writer, value: Value): void {
-  text(writer, 1, value.name);
-  const writeShape = (): void => {
-    for (const dimension of value.shape)
-      message(writer, 1, () => {
-        if (typeof dimension === 'number') integer(writer, 1, dimension);
-        else text(writer, 2, dimension);
-      });
-  };
-  message(writer, 2, () =>
-    message(writer, 1, () => {
-      integer(writer, 1, ELEMENT_TYPES[value.type]);
-      message(writer, 2, writeShape);
-    }),
-  );
-}
-
-function encoded(write: (writer: Writer) => void): Uint8Array {
+function encoded(name: keyof typeof SCHEMA, message: Message): Uint8Array {
   const writer = Writer.create();
-  write(writer);
+  write(writer, name, message);
   return writer.finish();
 }
 
+function valueMessage({ name, type, shape }: Value): Message {
+  const dim = shape.map((each) => (typeof each === 'number' ? { dimValue: each } : { dimParam: each }));
+  return { name, type: { tensorType: { elemType: ELEMENT_TYPES[type], shape: { dim } } } };
+}
+
+/** The beginning of a field whose value follows. */
 const fieldHeader = (id: number, length: number): Uint8Array =>
-  encoded((writer) => field(writer, id, LENGTH_DELIMITED).uint32(length));
+  field(Writer.create(), id, LENGTH_DELIMITED).uint32(length).finish();
 
 const lengthOf = (files: readonly OpenFile[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
-function writeDescription(writer: Writer, { shape, type, name }: Initializer): void {
-  for (const extent of shape) integer(writer, 1, extent);
-  integer(writer, 2, ELEMENT_TYPES[type]);
-  text(writer, 8, name);
-}
+const description = ({ shape, type, name }: Initializer) => ({
+  dims: shape,
+  dataType: ELEMENT_TYPES[type],
+  name,
+});
 
 /** An initializer as a field of the graph. Its values stay outside of the writer, which would copy them as it grows. */
 function inside(initializer: Initializer): OpenFile[] {
   const { data } = initializer;
-  const header = encoded((writer) => {
-    writeDescription(writer, initializer);
-    field(writer, 9, LENGTH_DELIMITED).uint32(data.size);
-  });
-  return [openBytes(fieldHeader(5, header.byteLength + data.size)), openBytes(header), data];
+  const parts = [encoded('TensorProto', description(initializer)), fieldHeader(9, data.size)].map(openBytes);
+  return [openBytes(fieldHeader(5, lengthOf(parts) + data.size)), ...parts, data];
 }
 
 /** The place of an initializer's numbers in a data file beside the graph. */
@@ -153,32 +120,26 @@ interface Place {
 function outside(initializer: Initializer, { location, offset }: Place): OpenFile[] {
   const EXTERNAL = 1;
   const entries = { location, offset: String(offset), length: String(initializer.data.size) };
-  const description = encoded((writer) => {
-    writeDescription(writer, initializer);
-    for (const [key, value] of Object.entries(entries))
-      message(writer, 13, () => {
-        text(writer, 1, key);
-        text(writer, 2, value);
-      });
-    integer(writer, 14, EXTERNAL);
+  const externalData = Object.entries(entries).map(([key, value]) => ({ key, value }));
+  const tensor = encoded('TensorProto', {
+    ...description(initializer),
+    externalData,
+    dataLocation: EXTERNAL,
   });
-  return [openBytes(fieldHeader(5, description.byteLength)), openBytes(description)];
+  return [openBytes(fieldHeader(5, tensor.byteLength)), openBytes(tensor)];
 }
 
 function graphFile(model: Model, initializers: readonly OpenFile[]): OpenFile {
-  const nodes = encoded((writer) => {
-    for (const node of model.nodes) message(writer, 1, () => writeNode(writer, node));
-    text(writer, 2, model.name);
-    for (const input of model.inputs) message(writer, 11, () => writeValue(writer, input));
-    for (const output of model.outputs) message(writer, 12, () => writeValue(writer, output));
+  const { name, irVersion, opset: version } = model;
+  const graph = encoded('GraphProto', {
+    node: model.nodes,
+    name,
+    input: model.inputs.map(valueMessage),
+    output: model.outputs.map(valueMessage),
   });
-  const head = encoded((writer) => {
-    integer(writer, 1, model.irVersion);
-    text(writer, 2, 'RL Playground');
-    message(writer, 8, () => integer(writer, 2, model.opset));
-  });
-  const length = nodes.byteLength + lengthOf(initializers);
-  return joined([...[head, fieldHeader(7, length), nodes].map(openBytes), ...initializers]);
+  const head = encoded('ModelProto', { irVersion, producerName: 'RL Playground', opsetImport: { version } });
+  const length = graph.byteLength + lengthOf(initializers);
+  return joined([...[head, fieldHeader(7, length), graph].map(openBytes), ...initializers]);
 }
 
 /**
@@ -195,8 +156,7 @@ export function modelFiles(model: Model, name: string, largest: number): Map<str
     if (size > 0 && size + data.size > largest) files.push([]);
     const file = files.at(-1) ?? [];
     const place = { location: nameOf(files.length - 1), offset: lengthOf(file) };
-    const gap = (ALIGNMENT - (data.size % ALIGNMENT)) % ALIGNMENT;
-    file.push(data, ...(gap > 0 ? [openBytes(new Uint8Array(gap))] : []));
+    file.push(data, ...paddingBehind(data.size, ALIGNMENT));
     return place;
   };
   const initializers = model.initializers.flatMap((initializer) =>

@@ -14,7 +14,8 @@ import {
 } from '@rl-playground/engine/testing/transformers';
 import { loadModel, loadWeights, filesAtUrl, OpenFolder, widened } from '@rl-playground/engine/parts';
 import { contents } from '@rl-playground/engine/testing/zips';
-import { exportOnnx, onnxFiles } from './export.ts';
+import { onnxFiles } from './export.ts';
+import { exportOnnx } from '../testing/exportOnnx.ts';
 import { onnxFolder, withPrecision } from './folder.ts';
 
 const TOLERANCE = 1e-3;

@@ -4,30 +4,17 @@ import { mean } from '@rl-playground/base/statistics';
 import {
   differenceBetween,
   isDistinguishable,
+  outcomesOf,
+  OVER,
   seedInterval95,
   shareOf,
-  type Difference,
-  type Outcomes,
 } from '@rl-playground/run/diagnosis';
 import { markup, table, type Html } from './html.ts';
 import type { ReportArm, ReportInput } from './input.ts';
 import { percent, settingName, settingValue } from './text.ts';
 
-const OVER: Readonly<Record<Difference['over'], string>> = {
-  seeds: 'over seeds',
-  'paired seeds': 'paired, over the same seeds',
-  'same problems': 'paired, over the same problems; other seeds may come out otherwise',
-  problems: 'over problems; other seeds may come out otherwise',
-};
-
-const outcomesOf = ({ runs }: ReportArm): Outcomes =>
-  runs.flatMap(({ config, evaluations }) => {
-    const evaluation = evaluations.at(-1);
-    return evaluation ? [{ seed: config.seed, evaluation }] : [];
-  });
-
 function cameTo(arm: ReportArm): string {
-  const shares = outcomesOf(arm).map(shareOf);
+  const shares = outcomesOf(arm.runs).map(shareOf);
   if (shares.length === 0) return 'not evaluated';
   const interval = seedInterval95(shares);
   return `${percent(mean(shares))}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
@@ -37,7 +24,7 @@ const points = (share: number): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.abs(100 * share).toFixed(1)}`;
 
 function against(baseline: ReportArm, arm: ReportArm): string {
-  const found = differenceBetween(outcomesOf(baseline), outcomesOf(arm));
+  const found = differenceBetween(outcomesOf(baseline.runs), outcomesOf(arm.runs));
   if (found === null || found.interval === null) return '–';
   const { difference, interval, over } = found;
   const verdict = isDistinguishable(found) ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable';

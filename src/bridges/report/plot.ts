@@ -1,7 +1,4 @@
-/**
- * Curves over the steps of a run as the shapes of an SVG, for the page's lessons and the HTML report. These are numbers alone, so that it runs
- * anywhere.
- */
+/** Curves over the steps of a run as the shapes of an SVG. These are numbers alone, so that it runs anywhere. */
 import { niceDomain, stepTicks, ticksWithin } from '@rl-playground/base/roundAxis';
 import { smoothed } from '@rl-playground/base/smoothing';
 
@@ -14,8 +11,6 @@ export interface PlotPoint {
 export interface PlotLine {
   readonly name: string;
   readonly colour: string;
-  /** The stroke-dasharray of SVG; empty for an unbroken line. */
-  readonly dashes?: string;
   readonly points: readonly PlotPoint[];
   /** The ends of an interval around the points. */
   readonly interval?: { readonly low: readonly PlotPoint[]; readonly high: readonly PlotPoint[] };
@@ -30,27 +25,6 @@ export interface PlotOptions {
   /** The least range of the vertical axis; null leaves an end to the values. */
   readonly range: readonly [number | null, number | null];
   readonly lastStep: number;
-}
-
-export interface DrawnLine extends Pick<PlotLine, 'name' | 'colour'> {
-  readonly dashes: string;
-  /** The path of the measured values; empty without any. */
-  readonly measured: string;
-  readonly average: string;
-  readonly area: string;
-  readonly marks: readonly { readonly x: number; readonly y: number }[];
-}
-
-export interface Plot {
-  readonly width: number;
-  readonly height: number;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-  readonly lines: readonly DrawnLine[];
-  readonly steps: readonly { readonly x: number; readonly step: number }[];
-  readonly values: readonly { readonly y: number; readonly value: number }[];
 }
 
 const EDGE = { left: 46, right: 10, top: 8, bottom: 22 } as const;
@@ -77,11 +51,10 @@ function domainOf(lines: readonly PlotLine[], [low, high]: PlotOptions['range'])
 }
 
 /** The shapes of some curves. A curve of a single value is a dot: a line of no length with round ends. */
-export function plotOf(lines: readonly PlotLine[], options: PlotOptions): Plot {
-  const { width, height, lastStep } = options;
+export function plotOf(lines: readonly PlotLine[], { width, height, range, lastStep }: PlotOptions) {
   const { left, top } = EDGE;
   const [right, bottom] = [width - EDGE.right, height - EDGE.bottom];
-  const domain = domainOf(lines, options.range);
+  const domain = domainOf(lines, range);
   const [low, high] = domain;
   const rounded = (value: number): number => Number(value.toFixed(1));
   const x = (step: number): number => rounded(left + ((right - left) * step) / Math.max(1, lastStep));
@@ -89,14 +62,12 @@ export function plotOf(lines: readonly PlotLine[], options: PlotOptions): Plot {
   const path = (points: readonly Known[]): string =>
     points.map(({ step, value }, i) => `${i === 0 ? 'M' : 'L'}${x(step)} ${y(value)}`).join('') +
     (points.length === 1 ? 'h0' : '');
-  const drawn = lines.map(({ name, colour, dashes = '', points, interval, marks = [] }): DrawnLine => {
+  const drawn = lines.map(({ colour, points, interval, marks = [] }) => {
     const found = known(points);
     const averages = smoothed(found.map(({ value }) => value));
     const around = interval && [...known(interval.high), ...known(interval.low).toReversed()];
     return {
-      name,
       colour,
-      dashes,
       measured: path(found),
       average: path(found.map(({ step }, i) => ({ step, value: averages[i] ?? 0 }))),
       area: around && around.length > 0 ? `${path(around)}Z` : '',
@@ -104,11 +75,8 @@ export function plotOf(lines: readonly PlotLine[], options: PlotOptions): Plot {
     };
   });
   return {
-    width,
-    height,
     left,
     right,
-    top,
     bottom,
     lines: drawn,
     steps: stepTicks(lastStep, STEP_TICKS).map((step) => ({ x: x(step), step })),

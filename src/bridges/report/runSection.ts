@@ -2,18 +2,10 @@
 import { differingKeys, defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
+import { clockText } from '@rl-playground/base/text';
 import { markup, table, type Html } from './html.ts';
 import type { ReportRun } from './input.ts';
-import {
-  clockText,
-  commandOf,
-  countedText,
-  linkOf,
-  numberText,
-  settingName,
-  settingValue,
-  shareText,
-} from './text.ts';
+import { commandOf, countedText, linkOf, numberText, settingName, settingValue, shareText } from './text.ts';
 
 function resultRow(
   name: string,

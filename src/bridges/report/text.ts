@@ -5,6 +5,7 @@ import {
   FIELDS,
   textOfValue,
   differingKeys,
+  shellWord,
   snakeName,
   type FieldKey,
   type RunConfig,
@@ -37,19 +38,6 @@ export const settingValue = (config: RunConfig, key: FieldKey): Html =>
 export function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e9) return grouped(value).replace('-', '−');
   return String(Number(value.toPrecision(3))).replace('-', '−');
-}
-
-/** Seconds as a clock shows them, such as 1:02:05. */
-export function clockText(seconds: number): string {
-  const whole = Math.round(seconds);
-  const pad = (value: number): string => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
-}
-
-/** The text as one word of a shell's command line, whatever it holds. */
-export function shellWord(text: string): string {
-  return /^[\w.,:=+/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Settings that a command always names, because the command line has defaults of its own for them. */

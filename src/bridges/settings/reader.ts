@@ -2,6 +2,7 @@
 import {
   NUMBER_TEXT,
   flagOfWord,
+  RUN_FIELDS,
   type FieldKey,
   type RunConfig,
   closestName,
@@ -12,7 +13,7 @@ import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/fil
 
 export const NOT_KNOWN = 'nothing of that name is known here';
 /** The most unknown names that are compared with known ones: a file with more holds something else, and each takes a moment. */
-export const MOST_COMPARED = 20;
+const MOST_COMPARED = 20;
 
 /** The words of a list that is written with spaces and ends of lines between them. */
 export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
@@ -68,6 +69,10 @@ function numberOf(value: unknown): unknown {
   const digits = GROUPED_DIGITS.test(value) ? value.replaceAll('_', '') : value;
   return NUMBER_TEXT.test(digits) ? Number(digits) : value;
 }
+
+/** The value of a setting, whose number may be written as text. */
+export const valueFor = (setting: FieldKey, value: unknown): unknown =>
+  typeof RUN_FIELDS[setting].info.default === 'number' ? numberOf(value) : value;
 
 /** The keys of one mapping. A key that is asked for counts as read; null there means "not given". */
 export class KeyReader {

@@ -227,10 +227,7 @@ describe('a training file of RLVR', () => {
   it('has each key of its model named, with what rlvr-scratch has in its place', () => {
     const { ignored } = read(MAIN, { readGroup: groups({ 'predictive_model/pytorch_transformer': MODEL }) });
     const ofModel = ignored.filter(({ path }) => path.startsWith('predictive_model.'));
-    const found = new Map(
-      ofModel.map(({ path, reason }) => [path.slice('predictive_model.'.length), reason]),
-    );
-    expect([...found.keys()]).toEqual([
+    expect(ofModel.map(({ path }) => path.slice('predictive_model.'.length))).toEqual([
       'name',
       'instance._target_',
       'instance.vocab_size',
@@ -242,13 +239,10 @@ describe('a training file of RLVR', () => {
       'instance.dropout',
       'load_checkpoint_step',
     ]);
-    expect(found.get('instance.d_model')).toBe(
-      'rlvr-scratch has 128, as simplexity ships it, and no other sizes',
-    );
-    expect(found.get('instance.num_layers')).toBe('rlvr-scratch has it');
-    expect(found.get('instance.n_ctx')).toContain('256 rotary positions');
-    expect(found.get('instance.use_ln')).toContain('RMSNorm');
-    expect(found.get('instance.dropout')).toBe('nothing of that name is known here');
+    for (const { reason } of ofModel)
+      expect(reason).toMatch(
+        /rlvr-scratch.*width 128 with 4 heads.*MLP of 512.*RMSNorm and 256 rotary positions/,
+      );
     expect(read('predictive_model: 3\nvf_coef: 0.1\n').ignored).toContainEqual(
       expect.objectContaining({ path: 'predictive_model', value: 3 }),
     );

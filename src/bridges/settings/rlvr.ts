@@ -5,12 +5,11 @@ import { keyOfName, type RunConfig } from '@rl-playground/run/settings';
 import { compose, type GroupChoice, type GroupFile, type Override } from './hydra.ts';
 import { Interpolation, TooMuchText, Unresolved, valueAt } from './interpolate.ts';
 import { ignoreLeaves, KeyReader, type Account } from './reader.ts';
+import { rlvrReason } from './reasons.ts';
 import {
-  ignoreModel,
   knownGroup,
   MODEL_SECTION,
   presetOfTraining,
-  CUSTOM_VOCABULARY,
   readProcess,
   readTraining,
   RLVR_KEYS,
@@ -84,25 +83,6 @@ function packageOf(
   const chosen = choices.find((choice) => choice.group === group && choice.option !== null)?.package;
   return chosen ?? usual.find((name) => Object.hasOwn(tree, name)) ?? null;
 }
-
-const NO_NAMES = 'a run has no name here; --out chooses its folder';
-
-/** Reasons why groups and keys of the outermost level have no meaning here. */
-const ROOT_REASONS: Readonly<Record<string, string>> = {
-  logging: 'metrics go to the charts and the run directory; npx rl-playground track sends them on',
-  persistence: 'checkpoints go to the run directory',
-  evaluation: 'evaluation asks held-out problems of the same task',
-  validation: 'evaluation asks held-out problems of the same task',
-  validation_data_generator: 'evaluation asks held-out problems of the same task',
-  experiment_name: NO_NAMES,
-  run_name: NO_NAMES,
-  vocab_size: CUSTOM_VOCABULARY,
-  hydra: 'it says where Hydra writes its own files',
-  device: 'the backend is chosen on the page or by --backend',
-};
-
-const rootReason = (key: string): string | undefined =>
-  Object.hasOwn(ROOT_REASONS, key) ? ROOT_REASONS[key] : undefined;
 
 export interface ImportOptions {
   /** Reads the file of a group's option, such as `training` and `rlvr_small`. */
@@ -185,7 +165,7 @@ export function readRlvr(
   for (const { entry, group, option, found } of choices) {
     if (found || option === null || group === MODEL_SECTION) continue;
     if (group === 'logging' && tracked) continue;
-    const reason = rootReason(group.split('/')[0] ?? '');
+    const reason = rlvrReason(group.split('/')[0] ?? '');
     const unknown = 'its file was not given, and the name is not known here';
     account.ignore(`defaults.${entry}`, option, reason ?? unknown);
   }
@@ -211,9 +191,8 @@ export function readRlvr(
   const rest: (readonly [string, unknown])[] = [];
   for (const key of root.unread()) {
     if (key === home.split('.')[0] || key === processPackage || key === 'defaults') continue;
-    const reason = rootReason(key);
-    if (key === MODEL_SECTION) ignoreModel(tree[key], account);
-    else if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
+    const reason = rlvrReason(key);
+    if (reason === undefined && keyOfName(key) !== null) rest.push([key, tree[key]]);
     else ignoreLeaves(account, key, tree[key], reason ?? account.notKnown(key, RLVR_KEYS));
   }
   return rest;

@@ -3,7 +3,7 @@
  * are known by name, for a file that names them and comes alone.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, listOf, type Tree } from '@rl-playground/run/settings/files';
+import { listOf, type Tree } from '@rl-playground/run/settings/files';
 import {
   longestPrompt,
   RLVR_SETTINGS,
@@ -12,7 +12,7 @@ import {
   type RunConfig,
   type PresetName,
 } from '@rl-playground/run/settings';
-import { ignoreLeaves, KeyReader, NOT_KNOWN, words, type Account } from './reader.ts';
+import { KeyReader, NOT_KNOWN, words, type Account } from './reader.ts';
 
 /** Keys of a training file that no other system's files have. */
 export const RLVR_MARKS = words(`
@@ -28,7 +28,7 @@ export const RLVR_KEYS: readonly string[] = [
 ];
 
 const OWN_SIGNS = 'the vocabulary has its own start and end signs';
-export const CUSTOM_VOCABULARY = 'the vocabulary follows from p and the operators';
+const CUSTOM_VOCABULARY = 'the vocabulary follows from p and the operators';
 
 /** Reads p and the operators of the expressions. */
 export function readProcess(process: Tree, prefix: string, account: Account): RunConfig['taskConfig'] {
@@ -234,37 +234,3 @@ export function knownGroup(group: string, option: string): Tree | null {
 }
 
 export const MODEL_SECTION = 'predictive_model';
-
-/** The sizes of `pytorch_transformer.yaml`, which rlvr-scratch has. */
-const SHIPPED: Tree = { d_model: 128, num_layers: 1, num_heads: 4, d_mlp: 512, act_type: 'ReLU' };
-
-const MODEL_REASONS: Readonly<Record<string, string>> = {
-  n_ctx: 'rlvr-scratch has 256 rotary positions, so that prompt and answer have room',
-  use_ln: 'rlvr-scratch has RMSNorm in any case, because transformers has no model without norms',
-  vocab_size: CUSTOM_VOCABULARY,
-  name: 'it is a name alone',
-  _target_: 'it names a Python function',
-  load_checkpoint_step: 'a run goes on from a checkpoint that is loaded on the page',
-};
-
-function modelReason(key: string, value: unknown): string {
-  if (Object.hasOwn(MODEL_REASONS, key)) return MODEL_REASONS[key] ?? NOT_KNOWN;
-  if (!Object.hasOwn(SHIPPED, key)) return NOT_KNOWN;
-  return value === SHIPPED[key]
-    ? 'rlvr-scratch has it'
-    : `rlvr-scratch has ${quoted(SHIPPED[key])}, as simplexity ships it, and no other sizes`;
-}
-
-/** Names every key of the model's section with the reason why it has no meaning: the model is made here as it is shipped. */
-export function ignoreModel(section: unknown, account: Account): void {
-  if (!isTree(section)) {
-    account.ignore(MODEL_SECTION, section, 'the model rlvr-scratch has the sizes that simplexity ships');
-    return;
-  }
-  for (const [key, value] of Object.entries(section)) {
-    if (key === 'instance' && isTree(value))
-      for (const [inner, each] of Object.entries(value))
-        ignoreLeaves(account, `${MODEL_SECTION}.instance.${inner}`, each, modelReason(inner, each));
-    else ignoreLeaves(account, `${MODEL_SECTION}.${key}`, value, modelReason(key, value));
-  }
-}

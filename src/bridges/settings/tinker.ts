@@ -3,7 +3,7 @@
  * rl_loop). Most of its keys are settings here by their own names; the others are converted here.
  */
 import { quoted } from '@rl-playground/base/valueSchemas';
-import { isTree, type Tree, type Ignored } from '@rl-playground/run/settings/files';
+import { isTree, type Tree } from '@rl-playground/run/settings/files';
 import {
   ALL_NAMES,
   keyOfName,
@@ -14,7 +14,6 @@ import {
   replacedModel,
   RUN_FIELDS,
   type PresetName,
-  type AskedTracker,
 } from '@rl-playground/run/settings';
 import { Account, KeyReader } from './reader.ts';
 import { tinkerReason, trlReason } from './reasons.ts';
@@ -61,19 +60,11 @@ function readExample(builder: Tree, account: Account): boolean | undefined {
   return true;
 }
 
-export interface TinkerFile {
-  /** Settings by their names, and names that nobody knows. */
-  readonly tree: Tree;
-  readonly replaced: readonly string[];
-  readonly ignored: readonly Ignored[];
-  readonly tracking: readonly AskedTracker[];
-}
-
-/** `chosen` is what was asked for beside the file. */
+/** Gives settings by their names, and names that nobody knows. `chosen` is what was asked for beside the file. */
 export function readTinker(
   whole: Tree,
   chosen: { readonly preset?: PresetName; readonly task?: string; readonly model?: string },
-): TinkerFile {
+) {
   const account = new Account();
   const reader = new KeyReader(whole, '', account);
   readTracking(reader);

@@ -284,10 +284,13 @@ describe('TRL’s numbers', () => {
       'num_generations: 5',
       /^line \d+: per_device_train_batch_size: 12 makes 12 sequences.*num_generations, 5;/,
     ],
-    ['learning_rate: fast', /^line \d+: learning_rate: "fast" is not a number; choose 0 to 1\.$/],
+    [
+      'learning_rate: fast',
+      /^line \d+: learning_rate \(learningRate\): "fast" is not a number; choose 0 to 1\.$/,
+    ],
     ['temperature: -1', /^line \d+: temperature: -1 is too small/],
     ['loss_type: saapo', /^line \d+: loss_type: "saapo" does not exist; choose one of: dapo, grpo/],
-    ['scale_rewards: sometimes', /scale_rewards: "sometimes" does not exist/],
+    ['scale_rewards: sometimes', /scale_rewards \(advantageScale\): "sometimes" does not exist/],
     [
       'datasets: {syllogism: {config: {invalid_ratio: 7}}}',
       /datasets\.syllogism\.config\.invalid_ratio: 7 is too large; choose 0 to 1\.$/,

@@ -10,7 +10,7 @@ import {
   type RunConfig,
 } from '@rl-playground/run/settings';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '@rl-playground/tasks/parts';
-import { KeyReader, words, type Account } from './reader.ts';
+import { KeyReader, valueFor, words, type Account } from './reader.ts';
 import { readLoss, readReference } from './trlLoss.ts';
 import {
   BATCH_KEYS,
@@ -99,7 +99,7 @@ function readLength(
   if ((length === undefined && !reader.has('datasets')) || reader.account.errors.length > 0) return;
   const bundled = given === undefined || TASKS.some(({ starter }) => starter?.model === given);
   const evaluated = (reader.account.values.evalMixture ?? []) as readonly Part[];
-  const seed = Number(reader.account.values.seed ?? base.seed);
+  const seed = Number(reader.peek('seed') ?? base.seed);
   const room = bundled ? Math.max(1, bundledRoom([...parts, ...evaluated], seed)) : LONGEST_ANSWER;
   const wanted = length ?? base.maxTokens;
   if (length !== undefined) reader.put('max_completion_length', 'maxTokens', Math.min(length, room));
@@ -108,17 +108,6 @@ function readLength(
     reader.note(
       `Longest answer: ${room} tokens instead of ${wanted}; ${bundled ? 'prompt and answer share the 512 positions of the bundled models' : 'longer ones are not sampled here'}.`,
     );
-}
-
-function readSampling(reader: KeyReader): void {
-  reader.putNumbers([
-    ['temperature', 'temperature', 0.05, 5],
-    ['top_p', 'topP', 0.01, 1],
-    ['min_p', 'minP', 0, 1],
-    ['repetition_penalty', 'repetitionPenalty', 0.1, 10],
-  ]);
-  const topK = reader.number('top_k', { min: -1, max: 1_000_000, whole: true });
-  reader.put('top_k', 'topK', topK === undefined ? undefined : Math.max(0, topK));
 }
 
 /** Reads how often there are evaluations on the way, from the course's own key or TRL's. `length` is that of the run, in updates. */
@@ -183,11 +172,6 @@ function readRun(reader: KeyReader, base: RunConfig, stated: Stated, updates: nu
     reader.idle('save_steps', every, `save_strategy is ${quoted(strategy)}`);
   }
   readEvalEvery(reader, updates, numSteps * updates);
-  reader.putNumbers([
-    ['eval_num_samples', 'evalSamples', 1, 10_000, true],
-    ['eval_temperature', 'evalTemperature', 0, 5],
-    ['seed', 'seed', 0, 4_294_967_295, true],
-  ]);
   return numSteps;
 }
 
@@ -266,7 +250,6 @@ export function readTrl(
   if (loss === 'dapo' && updates > 1) reader.set('lossReduction', ownReduction(loss, 'epsilon'));
   readReference(reader, updates);
   const parts = readTasks(reader, base, source);
-  readSampling(reader);
   const steps = readRun(reader, base, stated, updates);
   readLength(reader, base, source, parts);
   readOptimizer(reader, steps, updates);
@@ -276,7 +259,8 @@ export function readTrl(
   for (const key of reader.unread()) {
     const reason = trlReason(key);
     // Null is TRL's word for a key that is not given.
-    const idle = reader.isNull(key) && (USED.has(key) || keyOfName(key) !== null);
+    const setting = keyOfName(key);
+    const idle = reader.isNull(key) && (USED.has(key) || setting !== null);
     const value = reader.peek(key);
     if (reason !== null) reader.ignore(key, reason);
     else if (idle) continue;
@@ -284,7 +268,9 @@ export function readTrl(
     else if (key === 'datasets') reader.idle(key, value, 'rows of a data set come by --data');
     else if (key === 'task' && typeof value === 'string' && value !== MIXTURE && !isTaskName(value))
       reader.ignore(key, account.notKnown(value, TASK_NAMES, 'there is no such task here'));
-    else if (keyOfName(key) !== null) rest.push([key, value]);
+    // TRL's -1 is no bound.
+    else if (key === 'top_k' && value === -1) rest.push([key, 0]);
+    else if (setting !== null) rest.push([key, valueFor(setting, value)]);
     else reader.ignore(key, account.notKnown(key, KNOWN));
   }
   return rest;

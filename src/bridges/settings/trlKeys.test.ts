@@ -72,6 +72,6 @@ test('what tokens are drawn by is read by TRL’s names', () => {
   });
   expect(readSettings('per_device_train_batch_size: 8\nrepetition_penalty: 0\n')).toEqual({
     ok: false,
-    errors: ['line 2: repetition_penalty: 0 is too small; choose 0.1 to 10.'],
+    errors: ['line 2: repetition_penalty (repetitionPenalty): 0 is too small; choose 0.1 to 10.'],
   });
 });

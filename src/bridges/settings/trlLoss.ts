@@ -1,7 +1,6 @@
-/** Reads the loss, the advantages and the reference of a TRL configuration. */
-import { quoted } from '@rl-playground/base/valueSchemas';
+/** Reads the loss and the reference of a TRL configuration. */
 import { IMPORTANCE_MODES, ownReduction } from '@rl-playground/engine/parts';
-import type { KeyReader } from './reader.ts';
+import { words, type KeyReader } from './reader.ts';
 
 const LOSSES = ['dapo', 'grpo', 'bnpo', 'dr_grpo', 'cispo', 'sapo', 'luspo', 'vespo'] as const;
 
@@ -13,24 +12,9 @@ export function readLoss(reader: KeyReader, whole: boolean): (typeof LOSSES)[num
     reader.set('lossReduction', ownReduction(loss, 'epsilon'));
   }
   readClipping(reader, loss);
-  const level = reader.choice('importance_sampling_level', ['token', 'sequence']);
-  if (loss === 'vespo')
-    reader.idle('importance_sampling_level', level, 'VESPO has a ratio of the whole answer in any case');
-  else reader.put('importance_sampling_level', 'ratioLevel', level);
-  reader.putNumbers([
-    ['sapo_temperature_pos', 'sapoTemperaturePositive', 0.001, 100],
-    ['sapo_temperature_neg', 'sapoTemperatureNegative', 0.001, 100],
-    ['vespo_k_pos', 'vespoKPositive', 0.001, 100],
-    ['vespo_lambda_pos', 'vespoLambdaPositive', 0.001, 100],
-    ['vespo_k_neg', 'vespoKNegative', 0.001, 100],
-    ['vespo_lambda_neg', 'vespoLambdaNegative', 0.001, 100],
-    ['off_policy_mask_threshold', 'offPolicyThreshold', 0, 100],
-    ['top_entropy_quantile', 'topEntropyQuantile', 0, 1],
-    ['entropy_coef', 'entropyCoef', 0, 10],
-  ]);
+  if (loss === 'vespo' && reader.has('importance_sampling_level'))
+    reader.ignore('importance_sampling_level', 'VESPO has a ratio of the whole answer in any case');
   readCorrection(reader, whole);
-  reader.put('mask_truncated_completions', 'maskTruncated', reader.flag('mask_truncated_completions'));
-  readAdvantages(reader);
   return loss;
 }
 
@@ -46,41 +30,36 @@ function readClipping(reader: KeyReader, loss: (typeof LOSSES)[number] | undefin
     );
   reader.put('epsilon', 'clipLow', low === undefined ? undefined : Math.min(1, low));
   reader.put(reader.has('epsilon_high') ? 'epsilon_high' : 'epsilon', 'clipHigh', high);
-  reader.putNumbers([['delta', 'clipDelta', 0, 1000]]);
 }
 
 /** TRL's own cap. */
 const CAP = 3;
+const CORRECTION = words(`
+  vllm_importance_sampling_mode vllm_importance_sampling_clip_min vllm_importance_sampling_cap
+  vllm_importance_sampling_clip_max`);
 
 /** Reads TRL's correction for what vLLM samples by, which is on where vLLM is. Here it is one for this page's own generators. */
 function readCorrection(reader: KeyReader, whole: boolean): void {
   const vllm = reader.flag('use_vllm');
   const wanted = reader.flag('vllm_importance_sampling_correction');
-  const mode = reader.choice('vllm_importance_sampling_mode', IMPORTANCE_MODES);
-  const bounds = { min: 0, max: 1000 };
-  const floor = reader.number('vllm_importance_sampling_clip_min', bounds);
-  const deprecated = reader.number('vllm_importance_sampling_cap', bounds);
-  const given = reader.number('vllm_importance_sampling_clip_max', bounds);
-  const uncapped = reader.isNull('vllm_importance_sampling_clip_max') && deprecated === undefined;
-  const asked = [mode, floor, deprecated, given].some((value) => value !== undefined);
+  const asked = CORRECTION.some((key) => reader.has(key));
   if (vllm === true) reader.note('Sampling: this page’s own generators instead of vLLM (use_vllm).');
   if (wanted === false || vllm === false || (vllm === undefined && (whole || !asked))) {
     const reason = wanted === false ? 'vllm_importance_sampling_correction is off' : 'use_vllm is not on';
-    const idle = {
-      correction: wanted === false ? undefined : wanted,
-      mode,
-      clip_min: floor,
-      cap: deprecated,
-      clip_max: given,
-    };
-    for (const [key, value] of Object.entries(idle))
-      reader.idle(`vllm_importance_sampling_${key}`, value, reason);
+    if (wanted === true) reader.idle('vllm_importance_sampling_correction', wanted, reason);
+    for (const key of CORRECTION) reader.idle(key, reader.value(key), reason);
     if (vllm !== undefined || wanted !== undefined) {
       reader.set('importanceCap', 0);
       reader.set('importanceFloor', 0);
     }
     return;
   }
+  const mode = reader.choice('vllm_importance_sampling_mode', IMPORTANCE_MODES);
+  const bounds = { min: 0, max: 1000 };
+  const floor = reader.number('vllm_importance_sampling_clip_min', bounds);
+  const deprecated = reader.number('vllm_importance_sampling_cap', bounds);
+  const given = reader.number('vllm_importance_sampling_clip_max', bounds);
+  const uncapped = reader.isNull('vllm_importance_sampling_clip_max') && deprecated === undefined;
   if (uncapped && floor === undefined)
     return reader.refuse(
       'vllm_importance_sampling_clip_max',
@@ -92,23 +71,6 @@ function readCorrection(reader: KeyReader, whole: boolean): void {
     deprecated === undefined ? 'vllm_importance_sampling_clip_max' : 'vllm_importance_sampling_cap';
   reader.put(capKey, 'importanceCap', uncapped ? 0 : (deprecated ?? given ?? CAP));
   reader.put('vllm_importance_sampling_clip_min', 'importanceFloor', floor ?? 0);
-}
-
-function readAdvantages(reader: KeyReader): void {
-  const scaled = reader.value('scale_rewards');
-  if (scaled !== undefined) {
-    const word = scaled === true ? 'group' : scaled === false ? 'none' : scaled;
-    if (word === 'group' || word === 'batch' || word === 'none')
-      reader.put('scale_rewards', 'advantageScale', word);
-    else
-      reader.refuse(
-        'scale_rewards',
-        `${quoted(scaled)} does not exist; choose one of: group, batch, none, true, false.`,
-      );
-  }
-  const ways = ['sum_then_normalize', 'normalize_then_sum'] as const;
-  const way = reader.choice('multi_objective_aggregation', ways);
-  reader.put('multi_objective_aggregation', 'rewardAggregation', way);
 }
 
 /** `updates` is how many a step here has: TRL's steps are updates. */

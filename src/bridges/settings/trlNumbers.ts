@@ -1,8 +1,8 @@
 /** Reads the parts of a TRL configuration that have to be converted: batches, schedules, LoRA. */
 import { LORA_TARGETS } from '@rl-playground/engine/parts';
 import { quoted } from '@rl-playground/base/valueSchemas';
-import type { RunConfig } from '@rl-playground/run/settings';
-import type { KeyReader } from './reader.ts';
+import { RUN_FIELDS, type RunConfig } from '@rl-playground/run/settings';
+import { words, type KeyReader } from './reader.ts';
 
 const MOST = 1_048_576;
 
@@ -15,14 +15,9 @@ export interface TrlStart {
 }
 
 /** The keys that decide the batch and its updates. */
-export const BATCH_KEYS = [
-  'per_device_train_batch_size',
-  'gradient_accumulation_steps',
-  'num_generations',
-  'num_iterations',
-  'steps_per_generation',
-  'generation_batch_size',
-] as const;
+export const BATCH_KEYS = words(`
+  per_device_train_batch_size gradient_accumulation_steps num_generations num_iterations steps_per_generation
+  generation_batch_size`);
 
 /** Losses that TRL divides by the tokens of a generation batch. */
 const BY_GENERATION: ReadonlySet<RunConfig['loss']> = new Set(['dapo', 'cispo', 'vespo']);
@@ -36,7 +31,7 @@ function severalGenerations(
 ): string {
   const taken = [
     ...(BY_GENERATION.has(loss) ? [`the tokens that ${loss} divides by`] : []),
-    ...(reader.account.values.advantageScale === 'batch' ? ['the standard deviation of the batch'] : []),
+    ...(reader.peek('scale_rewards') === 'batch' ? ['the standard deviation of the batch'] : []),
   ];
   const differs =
     taken.length === 0
@@ -98,20 +93,13 @@ export function readBatch(reader: KeyReader, start: TrlStart, loss: RunConfig['l
   return updates;
 }
 
-/** The schedules of transformers as ours. The last six fall differently, and the nearest one replaces them. */
-const SCHEDULES: Readonly<Record<string, RunConfig['lrSchedule']>> = {
-  constant: 'constant',
-  constant_with_warmup: 'constant',
-  linear: 'linear',
-  cosine: 'cosine',
-  cosine_with_restarts: 'cosine',
-  cosine_with_min_lr: 'cosine',
-  polynomial: 'linear',
-  inverse_sqrt: 'linear',
-  warmup_stable_decay: 'linear',
-  reduce_lr_on_plateau: 'constant',
+/** The schedules of transformers that each of ours replaces, being the nearest one. */
+const SCHEDULES: Readonly<Record<RunConfig['lrSchedule'], readonly string[]>> = {
+  constant: words('constant constant_with_warmup reduce_lr_on_plateau'),
+  linear: words('linear polynomial inverse_sqrt warmup_stable_decay'),
+  cosine: words('cosine cosine_with_restarts cosine_with_min_lr'),
 };
-const SCHEDULE_NAMES = Object.keys(SCHEDULES);
+const SCHEDULE_NAMES = Object.values(SCHEDULES).flat();
 
 /** True if `warmup_steps` is a share of the run, as TRL allows. Here it is a number of steps. */
 export const isWarmupShare = (name: string, value: unknown): boolean =>
@@ -136,22 +124,14 @@ function readWarmup(reader: KeyReader): { warmup: number | undefined; ratio: num
 const warmupKey = (reader: KeyReader): string =>
   reader.has('warmup_ratio') ? 'warmup_ratio' : 'warmup_steps';
 
-/** Reads AdamW, and its learning rate over `steps` of ours with `updates` each. */
+/** Reads the schedule of the learning rate over `steps` of ours with `updates` each. */
 export function readOptimizer(reader: KeyReader, steps: number, updates: number): void {
-  reader.putNumbers([
-    ['learning_rate', 'learningRate', 0, 1],
-    ['adam_beta1', 'adamBeta1', 0, 0.9999],
-    ['adam_beta2', 'adamBeta2', 0, 0.99999],
-    ['adam_epsilon', 'adamEps', 1e-12, 1],
-    ['weight_decay', 'weightDecay', 0, 10],
-    ['max_grad_norm', 'clipNorm', 0, 1000],
-  ]);
   const optimizer = reader.text('optim');
   if (optimizer !== undefined && !optimizer.startsWith('adamw'))
     reader.note(`Optimizer: AdamW instead of ${quoted(optimizer)}.`);
   const name = reader.choice('lr_scheduler_type', SCHEDULE_NAMES);
   if (name !== undefined) {
-    const schedule = SCHEDULES[name];
+    const schedule = RUN_FIELDS.lrSchedule.schema.options.find((each) => SCHEDULES[each].includes(name));
     if (schedule !== name && name !== 'constant_with_warmup')
       reader.note(`Learning-rate schedule: ${schedule} instead of ${name}.`);
     reader.put('lr_scheduler_type', 'lrSchedule', schedule);

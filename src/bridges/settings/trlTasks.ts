@@ -13,7 +13,7 @@ import {
   type Task,
   type TaskConfig,
 } from '@rl-playground/tasks/parts';
-import { KeyReader, MOST_COMPARED, type Account } from './reader.ts';
+import { KeyReader, type Account } from './reader.ts';
 import '@rl-playground/tasks/words';
 
 export type Part = RunConfig['mixture'][number];
@@ -122,14 +122,6 @@ export function bundledRoom(parts: readonly Part[], seed: number): number {
   return POSITIONS - Math.max(0, ...longest) - AROUND;
 }
 
-/** The task that the first of the names with a likeness may mean. */
-function nearest(datasets: Tree): string {
-  const meant = Object.keys(datasets)
-    .slice(0, MOST_COMPARED)
-    .flatMap((name) => closestName(name, TASK_NAMES) ?? []);
-  return meant[0] === undefined ? '' : ` (${meant[0]} may be meant)`;
-}
-
 function readParts(datasets: Tree, ofEach: OfEach, account: Account, key: string): Part[] {
   const parts = Object.entries(datasets).flatMap(
     ([name, item]) => readDataset(name, item, ofEach, account, `${key}.${name}`) ?? [],
@@ -159,10 +151,13 @@ export function readDatasets(datasets: Tree, ofEach: OfEach, account: Account): 
   const parts = readParts(datasets, ofEach, account, 'datasets');
   const [first] = parts;
   if (first === undefined) {
+    const names = Object.keys(datasets);
+    const meant = closestName(names[0] ?? '', TASK_NAMES);
+    const perhaps = meant === null ? '' : ` (${meant} may be meant)`;
     if (account.errors.length === 0)
       account.refuse(
         'datasets',
-        `${quoted(Object.keys(datasets))} name no task that there is here${nearest(datasets)}; name at least one.`,
+        `${quoted(names)} name no task that there is here${perhaps}; name at least one.`,
       );
     return [];
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plural } from '@rl-playground/base/text';
 import { RUN_DIRECTORY } from '@rl-playground/run/directory';
-import { isLocked } from '@rl-playground/run/disk';
+import { isLocked, isRunning } from '@rl-playground/run/disk';
 import { RunLineReader, type RunLine } from './runLines.ts';
 import type { TrackState } from './state.ts';
 import type { Tracker } from './tracker.ts';
@@ -21,16 +21,6 @@ export type RunPhase = 'going' | 'finished' | 'ended';
 export function phaseOf(folder: string): RunPhase {
   if (isLocked(folder)) return 'going';
   return existsSync(join(folder, RUN_DIRECTORY.results)) ? 'finished' : 'ended';
-}
-
-/** True if this machine has a process of that number. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 export interface Delivery {

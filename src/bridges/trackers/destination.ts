@@ -12,7 +12,7 @@ import {
   wandbHeaders,
   type Environment,
 } from './secrets.ts';
-import { HttpClient, serverAddress, type Patience, type Server } from './http.ts';
+import { HttpClient, type Patience, type Server } from './http.ts';
 import { mlflowTracker } from './mlflow.ts';
 import type { TrackState } from './state.ts';
 import { tensorBoardTracker } from './tensorboard.ts';
@@ -31,12 +31,19 @@ export interface Destination {
 const WANDB_URL = 'https://api.wandb.ai';
 const USUAL_PROJECT = 'rl-playground';
 
-/** The options that mean something to each tracker. */
-const OPTIONS_OF: Readonly<Record<TrackTarget, readonly (keyof TrackerPlace)[]>> = {
-  tensorboard: ['name', 'dir'],
-  wandb: ['project', 'entity', 'name', 'url'],
-  mlflow: ['project', 'name', 'url'],
-  trackio: ['project', 'name', 'space', 'url'],
+interface Known {
+  /** The options that mean something to the tracker. */
+  readonly options: readonly (keyof TrackerPlace)[];
+  /** The variable that names its server, and the server that it has without one. */
+  readonly variable?: string;
+  readonly usual?: string;
+}
+
+const KNOWN: Readonly<Record<TrackTarget, Known>> = {
+  tensorboard: { options: ['name', 'dir'] },
+  wandb: { options: ['project', 'entity', 'name', 'url'], variable: 'WANDB_BASE_URL', usual: WANDB_URL },
+  mlflow: { options: ['project', 'name', 'url'], variable: 'MLFLOW_TRACKING_URI' },
+  trackio: { options: ['project', 'name', 'space', 'url'], variable: 'TRACKIO_SERVER_URL' },
 };
 
 interface Address {
@@ -47,20 +54,31 @@ interface Address {
 }
 
 /** The address that an option or a variable gives; an option may not hold a key. @throws BadInput */
-function addressOf(option: string | undefined, given: string | undefined, name: string): Address | null {
-  const text = option ?? given;
+function addressOf(
+  target: TrackTarget,
+  option: string | undefined,
+  environment: Environment,
+): Address | null {
+  const name = KNOWN[target].variable ?? '';
+  const text = option ?? variable(environment, name) ?? KNOWN[target].usual;
   if (text === undefined) return null;
   const from = option === undefined ? name : '--url';
   try {
-    const { base, user, password, query } = serverAddress(text);
-    const writeToken = query.get('write_token') ?? '';
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !/^https?:$/.test(url.protocol))
+      throw new Error(
+        `${url === null || url.password === '' ? text : 'the address'} is no address of a server; it must begin with http:// or https://`,
+      );
+    const base = `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    const writeToken = url.searchParams.get('write_token') ?? '';
     if (option !== undefined && `${user}${password}${writeToken}` !== '')
       throw new Error(
         'it holds a key, which would stay in the history of your shell; set it in the environment',
       );
     return { base, user, password, writeToken };
   } catch (error) {
-    throw new BadInput(`${from}: ${messageOf(error)}.`.replace(/\.+$/, '.'), { cause: error });
+    throw new BadInput(`${from}: ${messageOf(error)}.`, { cause: error });
   }
 }
 
@@ -77,8 +95,7 @@ const served = (
 });
 
 function wandb(options: TrackerPlace, name: string, environment: Environment): Destination {
-  const given = variable(environment, 'WANDB_BASE_URL');
-  const { base } = addressOf(options.url, given, 'WANDB_BASE_URL') ?? { base: WANDB_URL };
+  const { base } = addressOf('wandb', options.url, environment) ?? { base: WANDB_URL };
   const headers = wandbHeaders(base, environment);
   if (headers === null)
     throw new BadInput(
@@ -94,8 +111,7 @@ function wandb(options: TrackerPlace, name: string, environment: Environment): D
 }
 
 function mlflow(options: TrackerPlace, name: string, environment: Environment): Destination {
-  const given = variable(environment, 'MLFLOW_TRACKING_URI');
-  const address = addressOf(options.url, given, 'MLFLOW_TRACKING_URI');
+  const address = addressOf('mlflow', options.url, environment);
   if (address === null)
     throw new BadInput(
       '--to mlflow needs the address of a tracking server, by --url or MLFLOW_TRACKING_URI: http://127.0.0.1:5000 for one that "mlflow server" runs on this machine.',
@@ -127,8 +143,7 @@ function spaceServer(space: string, environment: Environment): { server: Server;
 
 /** A Trackio server of one's own. @throws BadInput */
 function trackioServer(url: string | undefined, environment: Environment): { server: Server; token: null } {
-  const given = variable(environment, 'TRACKIO_SERVER_URL');
-  const address = addressOf(url, given, 'TRACKIO_SERVER_URL');
+  const address = addressOf('trackio', url, environment);
   if (address === null)
     throw new BadInput(
       '--to trackio needs a Space by --space or TRACKIO_SPACE_ID, or a server by --url or TRACKIO_SERVER_URL: http://127.0.0.1:7860 for one that "trackio show" runs on this machine.',
@@ -155,15 +170,6 @@ function trackio(options: TrackerPlace, name: string, environment: Environment):
   );
 }
 
-/** The variable that names the place of each tracker, and the place that it has without one. */
-const NAMED_BY: Readonly<
-  Record<'wandb' | 'mlflow' | 'trackio', { readonly url: string; readonly usual?: string }>
-> = {
-  wandb: { url: 'WANDB_BASE_URL', usual: WANDB_URL },
-  mlflow: { url: 'MLFLOW_TRACKING_URI' },
-  trackio: { url: 'TRACKIO_SERVER_URL' },
-};
-
 const originOf = (text: string | undefined): string | null =>
   text !== undefined && URL.canParse(text) ? new URL(text).origin : null;
 
@@ -187,10 +193,9 @@ export function checkNamedPlace(
       const instead = `run npx rl-playground track ${folder} --to ${target} --dir ${dir}`;
       refuse(`the folder ${dir}, which is not of the run directory (${messageOf(error)})`, instead);
     }
-  if (target === 'tensorboard') return;
-  const known = NAMED_BY[target];
-  if (url !== undefined && originOf(url) !== originOf(variable(environment, known.url) ?? known.usual))
-    refuse(`the server ${originOf(url) ?? url}`, `set ${known.url} to its address`);
+  const { variable: name = '', usual } = KNOWN[target];
+  if (url !== undefined && originOf(url) !== originOf(variable(environment, name) ?? usual))
+    refuse(`the server ${originOf(url) ?? url}`, `set ${name} to its address`);
   if (space !== undefined && space !== variable(environment, 'TRACKIO_SPACE_ID'))
     refuse(`the Space ${space}`, `set TRACKIO_SPACE_ID to its name`);
 }
@@ -202,7 +207,7 @@ export function destinationOf(
   options: TrackerPlace,
   environment: Environment,
 ): Destination {
-  const own = OPTIONS_OF[target];
+  const own = KNOWN[target].options;
   const others = (Object.keys(options) as (keyof TrackerPlace)[]).filter((key) => !own.includes(key));
   if (others.length > 0)
     throw new BadInput(

@@ -35,11 +35,6 @@ export class Refused extends Error {
   }
 }
 
-/** No good answer came, however often it was asked for. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
-}
-
 export interface Patience {
   /** The most attempts of one request; asked before each further one. */
   readonly attempts: () => number;
@@ -101,12 +96,12 @@ export class HttpClient {
     this.#patience = patience;
   }
 
-  /** Sends a request that may be carried out twice without harm. @throws Refused, Unreachable */
+  /** Sends a request that may be carried out twice without harm. @throws Refused; Error if no good answer came, however often it was asked for */
   send(method: Method, path: string, body?: object): Promise<unknown> {
     return this.sendAnew(method, path, () => Promise.resolve(body ?? {}));
   }
 
-  /** @returns the answer's JSON; null if nothing was left to ask. @throws Refused, Unreachable */
+  /** @returns the answer's JSON; null if nothing was left to ask. @throws Refused; Error if no good answer came, however often it was asked for */
   async sendAnew(method: Method, path: string, bodyOf: BodyOf, doubtful = false): Promise<unknown> {
     const { attempts, wait, say } = this.#patience;
     for (let attempt = 1; ; attempt++) {
@@ -116,7 +111,7 @@ export class HttpClient {
       if ('answer' in found) return found.answer;
       const { why, after } = found;
       if (attempt >= attempts())
-        throw new Unreachable(
+        throw new Error(
           `${this.server.label} gave no good answer in ${plural(attempt, 'attempt')} (${why}). What it has acknowledged is recorded: the same command goes on from there.`,
         );
       const jitter = 0.5 + Math.random() / 2;
@@ -182,19 +177,4 @@ export class HttpClient {
   #hidden(text: string): string {
     return Object.values(this.server.headers).reduce((shown, secret) => secret.hiddenIn(shown), text);
   }
-}
-
-/** The base of a server's address, and apart from it the user, the password and the query. @throws Error for an address of anything else */
-export function serverAddress(text: string) {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Error(
-      `${url === null || url.password === '' ? text : 'the address'} is no address of a server; it must begin with http:// or https://.`,
-    );
-  return {
-    base: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    query: url.searchParams,
-  };
 }

@@ -1,8 +1,7 @@
 /** A run's metrics sent to TensorBoard, Weights & Biases, MLflow and Trackio. Node alone has it. */
-export { deliver, isRunning, phaseOf } from './deliver.ts';
+export { deliver, phaseOf } from './deliver.ts';
 export { checkNamedPlace, destinationOf } from './destination.ts';
 export { type Patience, USUAL_PATIENCE } from './http.ts';
-export { writeRolloutsParquet } from './rolloutsParquet.ts';
 export { RunLineReader } from './runLines.ts';
 export { type Environment, hubSecret } from './secrets.ts';
 export { STATE_FILE, stateFolder, statePlace, TRACKING_FOLDER, TrackState } from './state.ts';

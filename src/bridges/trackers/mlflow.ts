@@ -194,7 +194,9 @@ export function mlflowTracker(
     },
 
     async send(lines) {
-      for (const group of groups(lines)) {
+      // So many lines fit into one request; a line that is too large for it is alone.
+      const longest = Math.max(1, ...lines.map(({ values }) => values.size));
+      for (const group of partsOf(lines, Math.max(1, Math.floor(MOST_METRICS / longest)))) {
         const metrics = group.flatMap(({ values, time, step, occurrence }) =>
           [...values].map(([name, value]) => ({
             key: mlflowName(name),
@@ -215,21 +217,4 @@ export function mlflowTracker(
       await post('/runs/update', { run_id: id, status, end_time: Date.now() });
     },
   };
-}
-
-/** The lines in groups that fit into one request; a line that is too large for it is alone. */
-function groups(lines: readonly RunLine[]): RunLine[][] {
-  const found: RunLine[][] = [];
-  let room = 0;
-  for (const line of lines) {
-    const last = found.at(-1);
-    if (last === undefined || line.values.size > room) {
-      found.push([line]);
-      room = MOST_METRICS - line.values.size;
-    } else {
-      last.push(line);
-      room -= line.values.size;
-    }
-  }
-  return found;
 }

@@ -12,7 +12,7 @@ export interface FoundAdapter {
 }
 
 /** Features that kernels may use where they exist. */
-const WANTED_FEATURES: readonly GPUFeatureName[] = ['shader-f16', 'subgroups', 'timestamp-query'];
+const WANTED_FEATURES: readonly GPUFeatureName[] = ['shader-f16', 'subgroups'];
 
 /** The limits that are raised from WebGPU's defaults to those of the adapter. tfjs' own device leaves the number of buffers a stage at 8. */
 const RAISED_LIMITS = [

@@ -20,10 +20,6 @@ class ExactBackend extends tf.KernelBackend {
     return id;
   }
 
-  override move(id: object, values: tf.BackendValues): void {
-    this.#values.set(id, Float64Array.from(values as ArrayLike<number>));
-  }
-
   override readSync(id: object): tf.BackendValues {
     // tfjs names no type for it, and hands it on as it is.
     return this.valuesOf(id) as unknown as tf.BackendValues;
@@ -37,23 +33,8 @@ class ExactBackend extends tf.KernelBackend {
     return this.#values.delete(id);
   }
 
-  /** Every tensor has data of its own. */
-  override refCount(id: object): number {
-    return this.#values.has(id) ? 1 : 0;
-  }
-
-  override incRef(): void {}
-
   override numDataIds(): number {
     return this.#values.size;
-  }
-
-  override memory(): { unreliable: boolean } {
-    return { unreliable: true };
-  }
-
-  override floatPrecision(): 32 {
-    return 32;
   }
 
   valuesOf(id: object): Float64Array {

@@ -74,14 +74,12 @@ export function registerOp<A>(bodies: KernelBodies<A>): void {
     kernelName: bodies.name,
     backendName: WASM_BACKEND,
     kernelFunc: ({ inputs, attrs, backend }) =>
-      clocked(() =>
-        unpack(
-          bodies.wasm(
-            hostMemory(backend),
-            inputs as Inputs,
-            attrs as A,
-            compositeContext(WASM_BACKEND, backend),
-          ),
+      unpack(
+        bodies.wasm(
+          hostMemory(backend),
+          inputs as Inputs,
+          attrs as A,
+          compositeContext(WASM_BACKEND, backend),
         ),
       ),
   });
@@ -144,31 +142,4 @@ export function runInPlace(
   const kernel = tf.getKernel(name, backendName);
   if (!kernel) throw new Error(`No kernel ${name} is registered for the backend ${backendName}.`);
   kernel.kernelFunc({ inputs, attrs: attributes as tf.NamedAttrMap, backend: tf.backend() });
-}
-
-// The time inside our wasm kernels shows which share of a step is something else. On wasm a kernel has done its work when
-// it returns; on a GPU only the device can tell, so there nothing is counted.
-let counting = false;
-let milliseconds = 0;
-
-export function startKernelClock(): void {
-  counting = true;
-  milliseconds = 0;
-}
-
-/** Ends counting, and returns the milliseconds in kernels since the start. */
-export function stopKernelClock(): number {
-  counting = false;
-  return milliseconds;
-}
-
-/** Runs a kernel, and adds its time if it is being counted. */
-function clocked<T>(kernel: () => T): T {
-  if (!counting) return kernel();
-  const began = performance.now();
-  try {
-    return kernel();
-  } finally {
-    milliseconds += performance.now() - began;
-  }
 }

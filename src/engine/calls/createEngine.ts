@@ -10,7 +10,7 @@ import { LOCAL_ENVIRONMENT } from './localEnvironment.ts';
 import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import { EngineHost, type EngineEnvironment } from './host.ts';
 import { engineSettings, type EngineSettings } from './settings.ts';
-import { startingWeights } from './start.ts';
+import { startingFactors, startingWeights } from './start.ts';
 import { withWeights } from '../hub/modelFiles.ts';
 
 export interface EngineOptions {
@@ -78,7 +78,7 @@ export async function createEngine(options: EngineOptions): Promise<OpenEngine> 
     generatorModel,
     {
       weights: await startingWeights(whole, model),
-      adapter: null,
+      adapter: await startingFactors(whole, model),
       reference: null,
       optimizer: null,
       version: 0,

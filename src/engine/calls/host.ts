@@ -15,10 +15,9 @@ import { Engine, type Trained } from './engine.ts';
 import { Optimizer, type OptimizerState } from '../update/optimizer.ts';
 import type { GeneratorModel } from '../rollout/decoding/decoder.ts';
 import type { GeneratorPool, SampledCompletion } from '../rollout/decoding/types.ts';
-import { drawsFor } from '@rl-playground/base/random';
 import { HEAD } from '../model/weightNames.ts';
 import type { EngineSettings } from './settings.ts';
-import { ADAPTER_STREAM, loraOf } from './start.ts';
+import { loraOf } from './start.ts';
 import { twoAnswers, type AskedOnce } from './twoAnswers.ts';
 
 export type PoolSettings = Pick<
@@ -57,7 +56,7 @@ export interface ValueHeadStart {
 export interface EngineStart {
   /** All weights, or under LoRA those of the base. The engine owns a frozen base from now on. */
   readonly weights: WeightArrays | FrozenBase;
-  /** LoRA's factors by PEFT's names, or packed; null for new ones. */
+  /** LoRA's factors by PEFT's names, or packed (`startingFactors`); null without LoRA. */
   readonly adapter: WeightArrays | Float32Array | null;
   /** The model that KL is measured against: merged weights, or factors beside a frozen base; null for `weights`. */
   readonly reference: WeightArrays | null;
@@ -165,11 +164,10 @@ export class EngineHost {
   }
 
   #adapter(lora: LoraSettings | null, arrays: EngineStart['adapter']): Adapter | null {
-    if (lora === null) return null;
+    if (lora === null || arrays === null) return null;
     const { config } = this.#model;
-    if (arrays instanceof Float32Array) return new Adapter(config, lora, arrays);
-    return arrays === null
-      ? Adapter.initial(config, lora, drawsFor(this.#settings.seed, ADAPTER_STREAM))
+    return arrays instanceof Float32Array
+      ? new Adapter(config, lora, arrays)
       : Adapter.fromPeft(config, lora, arrays);
   }
 

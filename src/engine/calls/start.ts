@@ -1,5 +1,4 @@
 /** The weights and factors that an engine begins with, by its settings. */
-import { breathe } from '../backend/eventLoop.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import type { LoadedModel } from '../hub/types.ts';
 import { initialFactors } from '../model/adapter.ts';
@@ -12,7 +11,7 @@ import type { WeightArrays } from '../model/weights.ts';
 import type { EngineSettings } from './settings.ts';
 
 /** Keeps the draws of first factors apart from every other stream of the same seed. */
-export const ADAPTER_STREAM = 0x10fa;
+const ADAPTER_STREAM = 0x10fa;
 
 export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): LoraSettings | null {
   return loraRank === 0 ? null : { rank: loraRank, alpha: loraAlpha, targets: loraTargets };
@@ -51,5 +50,5 @@ export async function startingFactors(
   { config }: Pick<LoadedModel, 'config'>,
 ): Promise<Float32Array | null> {
   const lora = loraOf(settings);
-  return lora && initialFactors(config, lora, drawsFor(settings.seed, ADAPTER_STREAM), breathe);
+  return lora && initialFactors(config, lora, drawsFor(settings.seed, ADAPTER_STREAM));
 }

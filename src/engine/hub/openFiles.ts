@@ -40,6 +40,12 @@ export function joined(parts: readonly OpenFile[]): OpenFile {
   };
 }
 
+/** The zeros behind `size` bytes up to a multiple of `alignment`; no file where none are needed. */
+export function paddingBehind(size: number, alignment: number): OpenFile[] {
+  const gap = (alignment - (size % alignment)) % alignment;
+  return gap > 0 ? [openBytes(new Uint8Array(gap))] : [];
+}
+
 /** All of a file's bytes. */
 export function contentOf(file: OpenFile): Promise<Uint8Array> {
   return file.read(0, file.size);

@@ -14,7 +14,7 @@ import {
   slopeTolerance,
 } from '../testing/adaptedModels.ts';
 import { openReferenceModel, REFERENCE_POSITIONS } from '../testing/referenceModel.ts';
-import { Adapter } from './adapter.ts';
+import { Adapter, initialFactors } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
 import { createCaches, disposeCaches, prefill } from './incremental.ts';
 import { LanguageModel, type TokenBatch } from './languageModel.ts';
@@ -266,7 +266,7 @@ export function adaptedModelSuite(
       const random = freshInputs();
       const weights = new ModelWeights(config, randomPool(config, random));
       const settings: LoraSettings = { ...SETTINGS, rank: 8 };
-      const adapter = Adapter.initial(config, settings, draws(random));
+      const adapter = new Adapter(config, settings, await initialFactors(config, settings, draws(random)));
       for (const [name, { shape, data }] of await adapter.toPeft()) {
         const bound = 1 / Math.sqrt(shape[1] ?? 1);
         const largest = data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);

@@ -74,12 +74,15 @@ function drawFactor(pool: Float32Array, { offset, shape }: AdapterMatrix, draw: 
   }
 }
 
-/** The factors of `Adapter.initial` in packed form, for large models. `breathe` is awaited after each module, because there are millions of draws. */
+/**
+ * Packed factors as PEFT begins with them: A is uniform in ±1/√in (He et al. 2015 with a = √5) and B is zero, so that the model equals
+ * the base model at first. `draw` yields uniform numbers in [0, 1), in PEFT's order of tensors and of A's [r, in] layout: there may be
+ * millions of them.
+ */
 export async function initialFactors(
   config: ModelConfig,
   settings: LoraSettings,
   draw: () => number,
-  breathe: () => Promise<void>,
 ): Promise<Float32Array> {
   const pool = new Float32Array(adapterLength(config, settings));
   for (const { a } of adapterSpecs(config, settings)) {
@@ -98,16 +101,6 @@ export class Adapter extends AdapterPool {
   constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {
     super(config, settings, values);
     this.scale = tf.keep(tf.scalar(loraScale(settings)));
-  }
-
-  /**
-   * Makes an adapter as PEFT does: A is uniform in ±1/√in (He et al. 2015 with a = √5) and B is zero, so that the model equals the base
-   * model at first. `draw` yields uniform numbers in [0, 1), in PEFT's order of tensors and of A's [r, in] layout.
-   */
-  static initial(config: ModelConfig, settings: LoraSettings, draw: () => number): Adapter {
-    const pool = new Float32Array(adapterLength(config, settings));
-    for (const { a } of adapterSpecs(config, settings)) drawFactor(pool, a, draw);
-    return new Adapter(config, settings, pool);
   }
 
   /** Replaces the factors. @throws Error for another length. */

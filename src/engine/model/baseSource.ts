@@ -4,7 +4,7 @@
  */
 import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { ModelConfig } from './config.ts';
-import { isMatrix, rowPieces, rowsOfPiece, vectorValues } from './frozenWords.ts';
+import { isMatrix, rowPieces, vectorValues } from './frozenWords.ts';
 import { parameterSpecs } from './parameters.ts';
 import type { StoredWeights } from './storedWeights.ts';
 
@@ -25,24 +25,27 @@ export interface BaseSource {
   pieces(): AsyncIterable<BasePiece>;
 }
 
-export const rowsSent = (columns: number): number => rowsOfPiece(columns, 4);
-
-/** The base that `FrozenBase.load` makes of these weights if it has these formats, without a device. Reading throws as `load` does. */
-export function baseInFiles(config: ModelConfig, weights: StoredWeights, formats: FrozenFormats): BaseSource {
+/**
+ * The base that these weights make in these formats, without a device. `onRows` is awaited with the bytes that were read for each piece.
+ *
+ * @throws Error if the format can't hold a number.
+ */
+export function baseInFiles(
+  config: ModelConfig,
+  weights: StoredWeights,
+  formats: FrozenFormats,
+  onRows?: (bytes: number) => Promise<void> | void,
+): BaseSource {
   return {
     async *pieces() {
       const vectors = await vectorValues(config, weights);
       yield { name: null, firstRow: 0, words: new Uint8Array(vectors.buffer), scales: null };
       for (const spec of parameterSpecs(config).filter(isMatrix)) {
         const { name } = spec;
-        const step = rowsSent(spec.parts[0]?.shape[1] ?? 1);
-        for await (const { firstRow, words, scales } of rowPieces(
-          spec,
-          weights,
-          formats[name] ?? 'f32',
-          step,
-        ))
-          yield { name, firstRow, words, scales };
+        for await (const { bytesRead, ...rows } of rowPieces(spec, weights, formats[name] ?? 'f32')) {
+          yield { name, ...rows };
+          await onRows?.(bytesRead);
+        }
       }
     },
   };

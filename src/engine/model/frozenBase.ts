@@ -15,9 +15,9 @@ import {
 import { readBytes, writeBytes } from '../kernels/shared/tensorBytes.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
-import { rowsSent, type BasePiece, type BaseSource, type FrozenFormats } from './baseSource.ts';
+import { baseInFiles, type BasePiece, type BaseSource, type FrozenFormats } from './baseSource.ts';
 import { huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';
-import { formatsOf, isMatrix, rowPieces, valuesOf, vectorLayout, vectorValues } from './frozenWords.ts';
+import { formatsOf, isMatrix, rowsOfPiece, valuesOf, vectorLayout } from './frozenWords.ts';
 import { storedBytes, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type TensorData } from './weights.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
@@ -86,25 +86,11 @@ export class FrozenBase implements BaseSource {
     baseFormat: BaseFormat,
     onPiece: (done: number, total: number) => Promise<void> | void = () => undefined,
   ): Promise<FrozenBase> {
-    const base = FrozenBase.empty(config, formatsOf(config, weights, baseFormat));
+    const formats = formatsOf(config, weights, baseFormat);
     const total = [...weights.values()].reduce((sum, tensor) => sum + storedBytes(tensor), 0);
     let done = 0;
-    try {
-      const vectors = await vectorValues(config, weights);
-      base.write({ name: null, firstRow: 0, words: new Uint8Array(vectors.buffer), scales: null });
-      for (const spec of parameterSpecs(config).filter(isMatrix)) {
-        const format = base.formats[spec.name] ?? 'f32';
-        for await (const { firstRow, words, scales, bytesRead } of rowPieces(spec, weights, format)) {
-          base.write({ name: spec.name, firstRow, words, scales });
-          done += bytesRead;
-          await onPiece(done, total);
-        }
-      }
-      return base;
-    } catch (error) {
-      base.dispose();
-      throw error;
-    }
+    const onRows = (bytes: number): Promise<void> | void => onPiece((done += bytes), total);
+    return FrozenBase.copied(config, formats, baseInFiles(config, weights, formats, onRows));
   }
 
   /** Copies a base from elsewhere to the running backend. @throws Error if the device has too little room. */
@@ -155,7 +141,7 @@ export class FrozenBase implements BaseSource {
     yield { name: null, firstRow: 0, words: vectors, scales: null };
     for (const [name, matrix] of this.#matrices) {
       const [rows, columns] = matrix.shape;
-      const step = rowsSent(columns);
+      const step = rowsOfPiece(columns);
       for (let firstRow = 0; firstRow < rows; firstRow += step)
         yield {
           name,

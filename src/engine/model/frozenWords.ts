@@ -57,8 +57,8 @@ export function formatsOf(
 }
 
 /** The rows of a piece: whole words and groups, and few enough bytes. */
-export const rowsOfPiece = (columns: number, bytesPerElement: number): number =>
-  Math.max(1, Math.floor(PIECE_BYTES / (columns * bytesPerElement * ROW_STEP))) * ROW_STEP;
+export const rowsOfPiece = (columns: number): number =>
+  Math.max(1, Math.floor(PIECE_BYTES / (columns * 4 * ROW_STEP))) * ROW_STEP;
 
 /** Norms and biases in their pool, and its length. */
 export interface VectorLayout {
@@ -99,8 +99,7 @@ export interface RowPiece {
 }
 
 /**
- * Yields the rows of a matrix in order: its tensors, [out, in] each, one after the other. `step` is the number of rows in a piece; by
- * default as many as are read at a time.
+ * Yields the rows of a matrix in order, a piece at a time: its tensors, [out, in] each, one after the other.
  *
  * @throws Error if a number is too large for the format.
  */
@@ -108,13 +107,12 @@ export async function* rowPieces(
   spec: ParameterSpec,
   weights: StoredWeights,
   format: FrozenFormat,
-  step?: number,
 ): AsyncGenerator<RowPiece> {
   const tensors = spec.parts.map(({ name }) => requiredTensor(weights, name));
   const columns = tensors[0]?.shape[1] ?? 0;
   const rows = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
   const type = storedType(spec, weights);
-  const count = step ?? rowsOfPiece(columns, BYTES_PER_ELEMENT[type]);
+  const count = rowsOfPiece(columns);
   for (let firstRow = 0; firstRow < rows; firstRow += count) {
     const stored = await readRows(tensors, columns, firstRow, Math.min(count, rows - firstRow), type);
     yield { firstRow, bytesRead: stored.length, ...wordsIn(format, stored, type, spec.name) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { Adapter, type Trainable } from '../model/adapter.ts';
+import { Adapter, initialFactors, type Trainable } from '../model/adapter.ts';
 import { LanguageModel } from '../model/languageModel.ts';
 import { adapterLength } from '../model/lora.ts';
 import { LORA_TARGETS } from '../model/loraTargets.ts';
@@ -161,7 +161,7 @@ export function optimizerSuite(): void {
     test('an adapter learns to predict tokens while the weights beside it stay as they were', async () => {
       const { pool: weights, config } = tinyModel('gqa');
       const settings = { rank: 4, alpha: 8, targets: LORA_TARGETS };
-      const adapter = Adapter.initial(config, settings, drawsFor(3));
+      const adapter = new Adapter(config, settings, await initialFactors(config, settings, drawsFor(3)));
       const model = new LanguageModel(weights, 32, adapter);
       const before = await weights.pack();
       const optimizer = new Optimizer(adapter, { ...SETTINGS, weightDecay: 0 });

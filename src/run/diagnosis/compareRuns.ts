@@ -25,6 +25,26 @@ export interface Difference {
   readonly over: 'seeds' | 'paired seeds' | 'same problems' | 'problems';
 }
 
+/** The things that vary, in words. */
+export const OVER: Readonly<Record<Difference['over'], string>> = {
+  seeds: 'over seeds',
+  'paired seeds': 'paired, over the same seeds',
+  'same problems': 'paired, over the same problems; other seeds may come out otherwise',
+  problems: 'over problems; other seeds may come out otherwise',
+};
+
+/** The runs that were evaluated. */
+export const outcomesOf = (
+  runs: readonly {
+    readonly config: { readonly seed: number };
+    readonly evaluations: readonly EvalResult[];
+  }[],
+): Outcomes =>
+  runs.flatMap(({ config, evaluations }) => {
+    const evaluation = evaluations.at(-1);
+    return evaluation ? [{ seed: config.seed, evaluation }] : [];
+  });
+
 /** 97.5 % points of Student's t by degrees of freedom, from 1 to 30. */
 const T_975 = [
   12.7062, 4.30265, 3.18245, 2.77645, 2.57058, 2.44691, 2.36462, 2.306, 2.26216, 2.22814, 2.20099, 2.17881,

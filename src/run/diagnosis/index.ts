@@ -4,7 +4,8 @@ export {
   type Difference,
   differenceBetween,
   isDistinguishable,
-  type Outcomes,
+  outcomesOf,
+  OVER,
   seedInterval95,
   shareOf,
 } from './compareRuns.ts';

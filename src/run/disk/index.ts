@@ -12,4 +12,4 @@ export {
 export { linesOf, write } from './fileLines.ts';
 export { processesBelow } from './processes.ts';
 export { checkSize, MOST_LOG_BYTES, readText } from './readText.ts';
-export { FolderTaken, isLocked, lockFolder } from './runLock.ts';
+export { FolderTaken, isLocked, isRunning, lockFolder } from './runLock.ts';

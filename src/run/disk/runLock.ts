@@ -41,15 +41,21 @@ function processOf(pid: number): { readonly ended: boolean; readonly started: st
   }
 }
 
+/** True if this machine has a process of that number. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // One of another user may not be signalled, and is there.
+    return codeOf(error) === 'EPERM';
+  }
+}
+
 /** Processes of other machines count as alive: from here nobody can tell. */
 function isAlive({ pid, host, started }: Holder): boolean {
   if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // One of another user may not be signalled, and is there.
-    if (codeOf(error) !== 'EPERM') return false;
-  }
+  if (!isRunning(pid)) return false;
   const now = processOf(pid);
   return now === null || (!now.ended && (started === null || started === now.started));
 }

@@ -56,6 +56,7 @@ export {
   type AskedTracker,
   isTrackTarget,
   PLACE_OPTIONS,
+  shellWord,
   TRACK_TARGETS,
   trackCommand,
   type TrackerPlace,

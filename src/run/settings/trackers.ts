@@ -21,8 +21,8 @@ export interface AskedTracker {
 /** Stands for the folder of a run that is not there yet. */
 const RUN_DIR = 'RUN_DIR';
 
-/** A word as a shell takes it whole. */
-const shellWord = (word: string): string =>
+/** The text as one word of a shell's command line, whatever it holds. */
+export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export function trackCommand({ target, place }: AskedTracker): string {

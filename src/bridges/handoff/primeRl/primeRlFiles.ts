@@ -3,6 +3,7 @@ import lossSource from '../python/prime_loss.py?raw';
 import tasksetSource from '../python/prime_taskset.py?raw';
 import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
 import { nested, tomlText } from '../settings/texts.ts';
+import FIXED from '../settings/fixed.json' with { type: 'json' };
 import { PRIME_RL_ROWS } from './rows.ts';
 
 /** The package of the taskset, and its name as prime-rl asks for it. */
@@ -12,13 +13,7 @@ const TASKSET = 'rl-playground-handoff';
 /** Fields beside the settings of the run. */
 export const primeRlFixed = ({ promptTokens, config }: HandoffRun): Fields => ({
   seq_len: promptTokens + config.maxTokens,
-  'deployment.num_train_gpus': 1,
-  'deployment.num_infer_gpus': 1,
-  'trainer.loss.type': 'custom',
-  'trainer.loss.import_path': 'handoff_loss.handed_loss',
-  'trainer.optim.type': 'adamw',
-  'inference.vllm.gpu_memory_utilization': 0.9,
-  'ckpt.keep_last': 2,
+  ...FIXED['prime-rl'],
 });
 
 const source = (split: 'train' | 'eval'): string => {

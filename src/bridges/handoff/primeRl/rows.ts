@@ -1,22 +1,22 @@
 /** Every setting as prime-rl's `rl` configuration has it (0.8.0). */
-import { COMMON } from '../settings/common.ts';
+import { COMMON, COSINE_ANEW, FROM_HANDOVER, GROUP_MEAN } from '../settings/common.ts';
 import {
   all,
   batchOf,
-  CRITIC,
+  columnOf,
   decay,
-  IMPORTANCE,
   importance,
   none,
   OPEN,
+  orOff,
   other,
   RENEWAL,
-  rowsOf,
+  rounded,
   same,
-  VESPO,
   where,
   type Fate,
   type HandoffRun,
+  type Table,
 } from '../settings/fate.ts';
 import { learningRateAt } from '@rl-playground/run/loop';
 
@@ -31,14 +31,6 @@ function loss({ config }: HandoffRun): Fate {
   return config.loss === 'vespo'
     ? none('handoff_loss.py has no VESPO; the clipped loss stands in, whose clip nothing reaches', fields)
     : same(fields);
-}
-
-function bounds({ config, clip }: HandoffRun): { low: number; high: number } {
-  if (clip !== null) return { low: 1 - clip.low, high: 1 + clip.high };
-  if (config.loss !== 'cispo') return { low: 0, high: OPEN };
-  return config.clipMeaning === 'epsilon'
-    ? { low: 0, high: config.clipHigh }
-    : { low: config.clipLow, high: config.clipHigh };
 }
 
 function lossReduction({ reduction, updates }: HandoffRun): Fate {
@@ -76,10 +68,7 @@ function lrSchedule({ config, step, stepsLeft }: HandoffRun): Fate {
         'it falls from the rate of the next step, and reaches 0 with the last one, not one behind it',
       );
     case 'cosine':
-      return other(
-        fields('cosine', { warmup_steps: warm, min_lr: 0 }),
-        'it falls from its full value over the steps that are left, and here from where it stands',
-      );
+      return other(fields('cosine', { warmup_steps: warm, min_lr: 0 }), COSINE_ANEW);
   }
 }
 
@@ -90,7 +79,7 @@ const NO_REFERENCE = none('prime-rl hosts no reference policy');
 const NO_ENTROPY = none('a loss is not told the entropy of tokens there');
 const ONE_UPDATE = none('a batch makes one update there');
 
-export const PRIME_RL_ROWS = rowsOf({
+export const PRIME_RL_ROWS: Table = {
   ...COMMON,
   model: ({ config }) =>
     other(
@@ -114,24 +103,15 @@ export const PRIME_RL_ROWS = rowsOf({
         'factors begin anew beside the model that the old ones were merged into',
       ),
     ),
-  loraAlpha: 'trainer.model.lora.alpha',
   loraTargets: ({ config }) => same({ 'trainer.model.lora.target_modules': [...config.loraTargets] }),
 
   problemsPerStep: (run) => batchOf(run, { 'orchestrator.batch_size': run.answers }),
-  rolloutsPerProblem: 'orchestrator.group_size',
   temperature: ({ config }) =>
     config.temperature <= 2
       ? same({ [`${SAMPLING}.temperature`]: config.temperature })
       : none('2 is the highest temperature there', { [`${SAMPLING}.temperature`]: 2 }),
   topP: ({ config }) => where(config.topP < 1, none('answers are sampled at top_p 1 there')),
-  topK: ({ config }) => same({ [`${SAMPLING}.extra_body.top_k`]: config.topK > 0 ? config.topK : -1 }),
-  minP: `${SAMPLING}.extra_body.min_p`,
-  repetitionPenalty: ({ config }) =>
-    where(
-      config.repetitionPenalty !== 1,
-      same({ [`${SAMPLING}.extra_body.repetition_penalty`]: config.repetitionPenalty }),
-    ),
-  maxTokens: `${SAMPLING}.max_completion_tokens`,
+  topK: orOff(`${SAMPLING}.extra_body.top_k`, -1),
 
   schedule: ({ config }) =>
     config.schedule === 'async'
@@ -141,40 +121,29 @@ export const PRIME_RL_ROWS = rowsOf({
           'sampling and training go on side by side; answers of older weights than max_off_policy_steps are dropped',
         ),
   numMinibatches: ONE_UPDATE,
-  maxStepsOffPolicy: 'orchestrator.max_off_policy_steps',
   numSubsteps: ({ config, updates }) => where(updates > 1 && config.numSubsteps > 1, ONE_UPDATE),
   ppoEpochs: ({ config }) => where(config.ppoEpochs > 1, ONE_UPDATE),
   miniBatchSize: ({ config, updates }) => where(updates > config.ppoEpochs, ONE_UPDATE),
 
   loss,
   lossReduction,
-  clipLow: (run) => same({ [`${LOSS}.low`]: bounds(run).low }),
-  clipHigh: (run) => same({ [`${LOSS}.high`]: bounds(run).high }),
-  clipDelta: `${LOSS}.delta`,
-  ratioLevel: `${LOSS}.level`,
+  clipLow: ({ clip }) => same({ [`${LOSS}.low`]: rounded(1 - clip.low) }),
+  clipHigh: ({ clip }) => same({ [`${LOSS}.high`]: rounded(1 + clip.high) }),
   oldLogprobs: ({ config }) =>
     config.oldLogprobs === 'sampler'
       ? same({})
       : other({}, 'new probabilities are compared with those that vLLM sampled with'),
-  ...all(IMPORTANCE, NO_WEIGHTS),
+  ...all(['importanceMode', 'importanceFloor'], NO_WEIGHTS),
   importanceCap: ({ config }) => where(importance(config), NO_WEIGHTS),
-  offPolicyThreshold: ({ config }) =>
-    where(config.offPolicyThreshold > 0, none('handoff_loss.py has no such mask')),
-  topEntropyQuantile: ({ config }) => where(config.topEntropyQuantile < 1, NO_ENTROPY),
-  entropyCoef: ({ config }) => where(config.entropyCoef > 0, NO_ENTROPY),
-  droBeta: `${LOSS}.dro_beta`,
+  ...all(['topEntropyQuantile', 'entropyCoef'], NO_ENTROPY),
   sapoTemperaturePositive: ({ config }) =>
     same({ [`${LOSS}.sapo_temperatures`]: [config.sapoTemperaturePositive, config.sapoTemperatureNegative] }),
   sapoTemperatureNegative: same({}),
-  ...all(VESPO, none('handoff_loss.py has no VESPO')),
 
   baseline({ config }) {
     const fields = { 'orchestrator.algo.type': 'grpo' };
-    return config.baseline === 'group'
-      ? same(fields)
-      : none('the mean of the group is subtracted there', fields);
+    return config.baseline === 'group' ? same(fields) : none(GROUP_MEAN, fields);
   },
-  ...all(CRITIC, none('there is no critic there')),
   advantageScale: ({ config }) =>
     config.advantageScale === 'none' ? same({}) : none('advantages are divided by no deviation there'),
   removeConstantGroups({ config }) {
@@ -184,7 +153,7 @@ export const PRIME_RL_ROWS = rowsOf({
       : same(fields);
   },
 
-  klReference: ({ config }) => where(config.klBeta > 0 || config.klPenaltyCoef > 0, NO_REFERENCE),
+  klReference: NO_REFERENCE,
   ...all(RENEWAL, NO_REFERENCE),
   klBeta: ({ config }) => where(config.klBeta > 0, NO_REFERENCE),
   klEstimator: NO_REFERENCE,
@@ -202,13 +171,11 @@ export const PRIME_RL_ROWS = rowsOf({
   lrSchedule,
   warmupSteps: ({ config, step }) =>
     where(config.warmupSteps > step, other({}, 'what is left of it begins at 0 there')),
-  adamBeta1: 'trainer.optim.betas1',
-  adamBeta2: 'trainer.optim.betas2',
   adamEps: ({ config }) => (config.adamEps === 1e-8 ? same({}) : none('AdamW’s ε is 10⁻⁸ there')),
   weightDecay: (run) => decay(run, 'trainer.optim.weight_decay'),
-  clipNorm: ({ config }) => same({ 'trainer.optim.max_norm': config.clipNorm > 0 ? config.clipNorm : OPEN }),
+  clipNorm: orOff('trainer.optim.max_norm', OPEN),
 
-  numSteps: ({ stepsLeft }) => other({ max_steps: stepsLeft }, 'counted from the hand-over on'),
+  numSteps: ({ stepsLeft }) => other({ max_steps: stepsLeft }, FROM_HANDOVER),
   saveSteps: ({ config }) => where(config.saveSteps > 0, same({ 'ckpt.interval': config.saveSteps })),
   evalSamples: ({ heldOut }) =>
     other(
@@ -217,5 +184,5 @@ export const PRIME_RL_ROWS = rowsOf({
     ),
   evalEvery: ({ config, stepsLeft }) =>
     same({ 'orchestrator.eval.interval': config.evalEvery > 0 ? config.evalEvery : stepsLeft }),
-  evalTemperature: 'orchestrator.eval.sampling.temperature',
-});
+  ...columnOf('prime-rl'),
+};

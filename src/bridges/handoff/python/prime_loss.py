@@ -5,7 +5,7 @@ import torch
 from prime_rl.trainer.rl.loss import LossOutputs
 
 
-def handed_loss(inputs, kind, low, high, delta, level, dro_beta, sapo_temperatures):
+def handed_loss(inputs, kind, low, high, delta, level, dro_beta=0, sapo_temperatures=(1, 1)):
     """`kind`: clipped, reinforce, cispo, sapo or dro; `low`, `high`: the smallest and the largest ratio; `delta`: the largest one that
     counts at all, 0 for none; `level`: whether each token has a ratio of its own, or the answer one."""
     mask, advantages, logprobs = inputs.loss_mask, inputs.advantages, inputs.trainer_logprobs

@@ -2,20 +2,32 @@
  * Rows that most trainers share: how this program computes, what is over by then, and what they all lack. A trainer's table replaces those
  * that it has otherwise.
  */
-import { all, here, idle, MOVING, none, other, same, WARM_START, where, type Table } from './fate.ts';
+import {
+  all,
+  CRITIC,
+  CURRICULUM,
+  here,
+  idle,
+  MOVING,
+  none,
+  other,
+  same,
+  VESPO,
+  WARM_START,
+  where,
+  type Table,
+} from './fate.ts';
 
 const SAMPLED_HERE = here('generators of this program; there an inference engine samples');
 const FIGURE = here('a figure of this program’s charts');
-const BY_CURRICULUM = ({ config }: { readonly config: { readonly curriculum: string } }) =>
-  where(
-    config.curriculum !== 'off',
-    none(
-      'the rows are of the levels where the run stands and do not rise or fall with success; hand over again for later ones',
-    ),
-  );
 
 const DATA = 'train and eval rows, reward.py';
 
+/** The reasons that more than one trainer has for what it does otherwise. */
+export const GROUP_MEAN = 'the mean of the group is subtracted there';
+export const COSINE_ANEW =
+  'it falls from its full value over the steps that are left, and here from where it stands';
+export const FROM_HANDOVER = 'counted from the hand-over on';
 export const SEED =
   'problems are those that this seed would have asked next; what is drawn there is drawn otherwise';
 
@@ -36,17 +48,14 @@ export const COMMON = {
       ),
     ),
   ...all(WARM_START, here('it was over before reinforcement began, and is in the weights')),
-  curriculum: BY_CURRICULUM,
   curriculumStart: idle,
-  curriculumRaise: BY_CURRICULUM,
-  curriculumLower: BY_CURRICULUM,
-  curriculumReview: ({ config }) =>
-    where(
-      config.curriculum !== 'off' && config.curriculumReview > 0,
-      other({}, 'the rows have that share of easier ones, drawn when they were written'),
+  ...all(
+    CURRICULUM,
+    none(
+      'the rows are of the levels where the run stands and do not rise or fall with success; hand over again for later ones',
     ),
-  curriculumWindow: BY_CURRICULUM,
-  curriculumEvery: BY_CURRICULUM,
+  ),
+  curriculumReview: other({}, 'the rows have that share of easier ones, drawn when they were written'),
   task: other({}, `it is the ${DATA}; problems do not go on for ever`),
   taskConfig: other({}, `they are in the ${DATA}`),
   mixture: other({}, `it is in the ${DATA}`),
@@ -68,8 +77,23 @@ export const COMMON = {
   oneProblemPerGenerator: here('problems_per_step says how large the batch is'),
   gradientAccumulation: idle,
   clipMeaning: same({}),
-  maskTruncated: ({ config }) => where(config.maskTruncated, none('cut answers are learned from there')),
+  maskTruncated: none('cut answers are learned from there'),
   ...all(MOVING, none('there is no moving baseline there')),
   rewardAggregation: none('reward.py gives the sum of the parts'),
   targetKl: none('all updates of a batch are made there'),
+  schedule: ({ config }) => where(config.schedule !== 'sync', none('sampling and training take turns there')),
+  numMinibatches: none('nothing is streamed there'),
+  maxStepsOffPolicy: none('answers are of the newest weights there'),
+  offPolicyThreshold: none('there is no such mask there'),
+  ...all(VESPO, none('there is no VESPO there')),
+  ...all(CRITIC, none('there is no critic there')),
+  removeConstantGroups: ({ config }) =>
+    where(
+      config.removeConstantGroups,
+      none(
+        'groups of equal rewards stay in the batch there, with advantages of 0: they count where the loss is averaged',
+      ),
+    ),
+  evalSamples: ({ heldOut }) =>
+    other({}, `the ${heldOut} held-out rows, of which the mean reward is measured`),
 } satisfies Partial<Table>;

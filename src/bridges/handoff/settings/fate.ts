@@ -7,6 +7,8 @@ import {
   problemsInStep,
   updatesPerBatch,
 } from '@rl-playground/run/settings';
+import type FIXED from './fixed.json';
+import ROWS from './rows.json' with { type: 'json' };
 
 /** Values by the names that the trainer has for them; a dot goes into a section. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -50,8 +52,8 @@ export interface HandoffRun {
   readonly parts: number;
   readonly updates: number;
   readonly reduction: Reduction;
-  /** The bounds of the ratio as distances from 1; null for a loss that does not clip from both sides. */
-  readonly clip: { readonly low: number; readonly high: number } | null;
+  /** The bounds of the ratio as distances from 1, at their widest where nothing is clipped. */
+  readonly clip: { readonly low: number; readonly high: number };
   readonly promptTokens: number;
   /** The model, or under LoRA its base: a folder of what is handed over, or a name on the Hub. */
   readonly model: string;
@@ -62,12 +64,15 @@ export interface HandoffRun {
   readonly packages: readonly string[];
 }
 
+/** A number without the last digits, which adding and subtracting 1 spoils. */
+export const rounded = (value: number): number => Number(value.toPrecision(12));
+
 function clipOf({ loss, clipMeaning, clipLow, clipHigh }: RunConfig): HandoffRun['clip'] {
-  const clipping: readonly LossName[] = ['grpo', 'ppo', 'bnpo', 'dr_grpo', 'dapo', 'luspo'];
-  if (!clipping.includes(loss)) return null;
-  return clipMeaning === 'epsilon'
-    ? { low: clipLow, high: clipHigh }
-    : { low: Number((1 - clipLow).toPrecision(12)), high: Number((clipHigh - 1).toPrecision(12)) };
+  const clipping: readonly LossName[] = ['grpo', 'ppo', 'bnpo', 'dr_grpo', 'dapo', 'luspo', 'cispo'];
+  if (!clipping.includes(loss)) return { low: 1, high: OPEN };
+  if (clipMeaning === 'ratio_bounds') return { low: rounded(1 - clipLow), high: rounded(clipHigh - 1) };
+  // CISPO's ε is the largest ratio itself.
+  return loss === 'cispo' ? { low: 1, high: rounded(clipHigh - 1) } : { low: clipLow, high: clipHigh };
 }
 
 export type RunFacts = Pick<
@@ -90,12 +95,10 @@ export const handoffRun = (config: RunConfig, facts: RunFacts): HandoffRun => ({
 type Key = keyof RunConfig;
 
 /** One setting in a trainer's table: its fate, what a run makes of it, or the name of the field that has its value. */
-type Row = Fate | string | ((run: HandoffRun) => Fate);
+type Row = Fate | string | ((run: HandoffRun, key: Key) => Fate);
 
 /** The rows of a trainer: a setting that is added to the schema does not compile until it has one. */
 export type Table = { readonly [Each in Key]: Row };
-
-export type Rows = { readonly [Each in Key]: (run: HandoffRun) => Fate };
 
 export const all = <Each extends Key>(keys: readonly Each[], row: Row) =>
   Object.fromEntries(keys.map((key) => [key, row])) as Record<Each, Row>;
@@ -106,6 +109,14 @@ export const WARM_START = [
   'warmStartBatch',
   'warmStartData',
 ] as const;
+export const CURRICULUM = [
+  'curriculum',
+  'curriculumRaise',
+  'curriculumLower',
+  'curriculumWindow',
+  'curriculumEvery',
+] as const;
+const SAPO = ['sapoTemperaturePositive', 'sapoTemperatureNegative'] as const;
 export const VESPO = [
   'vespoKPositive',
   'vespoLambdaPositive',
@@ -114,7 +125,6 @@ export const VESPO = [
 ] as const;
 export const MOVING = ['movingBaselineStart', 'movingBaselineDecay'] as const;
 export const CRITIC = ['gaeGamma', 'gaeLambda', 'valueCoef', 'valueRate', 'valueClip'] as const;
-export const IMPORTANCE = ['importanceMode', 'importanceFloor'] as const;
 export const RENEWAL = ['klReferenceEvery', 'klReferenceMixup'] as const;
 
 /** True if a run weighs tokens by the probabilities of sampler and trainer. */
@@ -125,18 +135,31 @@ export const importance = ({ importanceCap, importanceFloor }: RunConfig): boole
 const USED: readonly (readonly [keys: readonly Key[], used: (config: RunConfig) => boolean])[] = [
   [['loraAlpha', 'loraTargets'], ({ loraRank }) => loraRank > 0],
   [['samplerNoise'], ({ samplerNoise }) => samplerNoise > 0],
+  [['minP'], ({ minP }) => minP > 0],
+  [['repetitionPenalty'], ({ repetitionPenalty }) => repetitionPenalty !== 1],
   [WARM_START, ({ warmStartSteps }) => warmStartSteps > 0],
+  [CURRICULUM, ({ curriculum }) => curriculum !== 'off'],
+  [['curriculumReview'], (config) => config.curriculum !== 'off' && config.curriculumReview > 0],
   [['mixture'], ({ mixture }) => mixture.length > 0],
   [['numMinibatches'], ({ schedule }) => schedule === 'stream'],
   [['maxStepsOffPolicy'], ({ schedule }) => schedule === 'async'],
-  [IMPORTANCE, importance],
+  [['importanceMode'], importance],
+  [['importanceFloor'], ({ importanceFloor }) => importanceFloor > 0],
+  [['offPolicyThreshold'], ({ offPolicyThreshold }) => offPolicyThreshold > 0],
+  [['topEntropyQuantile'], ({ topEntropyQuantile }) => topEntropyQuantile < 1],
+  [['entropyCoef'], ({ entropyCoef }) => entropyCoef > 0],
+  [['maskTruncated'], ({ maskTruncated }) => maskTruncated],
+  [['droBeta'], ({ loss }) => loss === 'dro'],
+  [SAPO, ({ loss }) => loss === 'sapo'],
   [VESPO, ({ loss }) => loss === 'vespo'],
   [MOVING, ({ baseline }) => baseline === 'moving'],
   [CRITIC, ({ baseline }) => baseline === 'value'],
   [['rewardAggregation'], ({ rewardAggregation }) => rewardAggregation !== 'sum_then_normalize'],
   [['klEstimator'], ({ klBeta }) => klBeta > 0],
   [RENEWAL, ({ klBeta, klReference }) => klBeta > 0 && klReference === 'past'],
-  [['klPenaltyCoef', 'klDiscountFactor'], ({ klPenaltyCoef }) => klPenaltyCoef > 0],
+  [['klReference'], ({ klBeta, klPenaltyCoef }) => klBeta > 0 || klPenaltyCoef > 0],
+  [['klPenaltyCoef'], ({ klPenaltyCoef }) => klPenaltyCoef > 0],
+  [['klDiscountFactor'], ({ klPenaltyCoef, klDiscountFactor }) => klPenaltyCoef > 0 && klDiscountFactor > 0],
   [['targetKl'], ({ targetKl }) => targetKl > 0],
   [['passAtK'], ({ passAtK }) => passAtK > 1],
   [['levelSamples'], ({ levelSamples }) => levelSamples > 0],
@@ -146,17 +169,36 @@ const USED: readonly (readonly [keys: readonly Key[], used: (config: RunConfig) 
 /** A fate that is idle unless the run uses the setting. */
 export const where = (used: boolean, fate: Fate): Fate => (used ? fate : idle);
 
-function fateOf(key: Key, row: Row, run: HandoffRun): Fate {
-  const used = USED.find(([keys]) => keys.includes(key))?.[1](run.config) ?? true;
-  if (!used) return idle;
-  if (typeof row === 'string') return same({ [row]: run.config[key] });
-  return typeof row === 'function' ? row(run) : row;
+type Trainer = keyof typeof FIXED;
+
+/** The settings that have a cell in the column of a trainer. */
+type Column<System extends Trainer> = {
+  readonly [Each in keyof typeof ROWS as System extends keyof (typeof ROWS)[Each] ? Each : never]: Row;
+};
+
+/** The rows that say no more than a field or the reason for none, as rows.json has them by setting and trainer. */
+export function columnOf<System extends Trainer>(system: System): Column<System> {
+  const cells: Readonly<Record<string, Partial<Record<Trainer, string | { readonly none: string }>>>> = ROWS;
+  const rows = Object.entries(cells).flatMap(([key, { [system]: cell }]) => {
+    if (cell === undefined) return [];
+    return [[key, typeof cell === 'string' ? cell : none(cell.none)] as const];
+  });
+  return Object.fromEntries(rows) as Column<System>;
 }
 
-export const rowsOf = (table: Table): Rows =>
-  Object.fromEntries(
-    Object.entries(table).map(([key, row]) => [key, (run: HandoffRun) => fateOf(key as Key, row, run)]),
-  ) as Rows;
+/** The row of a setting whose 0 means off: the field has its value, or the one that means off there. */
+export const orOff =
+  (field: string, off: number | null) =>
+  ({ config }: HandoffRun, key: Key): Fate =>
+    same({ [field]: Number(config[key]) > 0 ? config[key] : off });
+
+export function fateOf(table: Table, key: Key, run: HandoffRun): Fate {
+  const used = USED.find(([keys]) => keys.includes(key))?.[1](run.config) ?? true;
+  const row = table[key];
+  if (!used) return idle;
+  if (typeof row === 'string') return same({ [row]: run.config[key] });
+  return typeof row === 'function' ? row(run, key) : row;
+}
 
 /** The number of problems: its own setting, or as many as this run has generators. */
 export const batchOf = ({ config }: HandoffRun, fields: Fields): Fate =>
@@ -170,10 +212,16 @@ export const decay = ({ config }: HandoffRun, field: string): Fate =>
     ? other({ [field]: config.weightDecay }, 'norms and biases decay, too')
     : same({ [field]: config.weightDecay });
 
-export type Fates = readonly (readonly [key: keyof RunConfig, fate: Fate])[];
+/** Gives the clipped loss, which takes the place of REINFORCE. They are the same in the first update of a batch. */
+export const clippedLoss = ({ config, updates }: HandoffRun, fields: Fields): Fate =>
+  config.loss === 'reinforce' && updates > 1
+    ? other(fields, 'the clipped loss without a clip: behind the first update of a batch its ratio is not 1')
+    : same(fields);
 
-export const fatesOf = (rows: Rows, run: HandoffRun): Fates =>
-  (Object.keys(rows) as (keyof RunConfig)[]).map((key) => [key, rows[key](run)] as const);
+export type Fates = readonly (readonly [key: Key, fate: Fate])[];
+
+export const fatesOf = (table: Table, run: HandoffRun): Fates =>
+  (Object.keys(table) as Key[]).map((key) => [key, fateOf(table, key, run)] as const);
 
 /** All fields that the rows give, beside `fixed`. @throws Error where two rows give one field, which is a mistake of the table. */
 export function fieldsOf(fates: Fates, fixed: Fields): Fields {

@@ -17,13 +17,13 @@ import { TRL_FIXED, trainFacts } from '../trl/trlFiles.ts';
 import verl from '../verl/fields.json';
 import { VERL_ROWS } from '../verl/rows.ts';
 import { verlFixed } from '../verl/verlFiles.ts';
-import { fatesOf, fieldsOf, handoffRun, type Fields, type HandoffRun, type Rows } from './fate.ts';
+import { fateOf, fatesOf, fieldsOf, handoffRun, type Fields, type HandoffRun, type Table } from './fate.ts';
 
 const SYSTEMS: Readonly<
   Record<
     HandoffSystem,
     {
-      readonly rows: Rows;
+      readonly rows: Table;
       readonly fixed: (run: HandoffRun) => Fields;
       readonly record: { readonly version: string; readonly fields: readonly string[] };
     }
@@ -140,7 +140,7 @@ describe.each(HANDOFF_SYSTEMS)('what %s is told', (system) => {
     for (const config of BASES)
       for (const key of FIELD_KEYS)
         for (const other of changed(config, key)) {
-          const kinds = [config, other].map((each) => rows[key](runOf(each)).kind);
+          const kinds = [config, other].map((each) => fateOf(rows, key, runOf(each)).kind);
           if (!kinds.every((kind) => kind === 'same')) continue;
           compared++;
           if (told(config) === told(other) && !(key in SAID_ELSEWHERE))

@@ -2,20 +2,11 @@
 import { yamlText } from '../settings/texts.ts';
 import trainScript from '../python/train.py?raw';
 import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
+import FIXED from '../settings/fixed.json' with { type: 'json' };
 import { TRL_ROWS } from './rows.ts';
 
 /** Fields beside the settings of the run, by which TRL computes as this program does: in 32 bits, on rows in their order. */
-export const TRL_FIXED: Fields = {
-  output_dir: 'out',
-  bf16: false,
-  fp16: false,
-  gradient_checkpointing: false,
-  optim: 'adamw_torch',
-  num_generations_eval: 1,
-  remove_unused_columns: false,
-  logging_steps: 1,
-  report_to: 'none',
-};
+export const TRL_FIXED: Fields = FIXED.trl;
 
 /** The contents of `run.json`: what `train.py` needs that is no field of `GRPOConfig`. */
 export function trainFacts(

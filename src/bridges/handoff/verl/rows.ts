@@ -1,22 +1,24 @@
 /** Every setting as verl's `ppo_trainer` configuration has it (0.10.0.dev). */
 import type { Reduction } from '@rl-playground/engine/parts';
-import { COMMON } from '../settings/common.ts';
+import { COMMON, COSINE_ANEW, FROM_HANDOVER, GROUP_MEAN } from '../settings/common.ts';
 import {
   all,
   batchOf,
+  clippedLoss,
+  columnOf,
   decay,
   idle,
   importance,
   none,
   OPEN,
+  orOff,
   other,
   RENEWAL,
-  rowsOf,
   same,
-  VESPO,
   where,
   type Fate,
   type HandoffRun,
+  type Table,
 } from '../settings/fate.ts';
 
 const ACTOR = 'actor_rollout_ref.actor';
@@ -45,16 +47,10 @@ function lossMode({ config }: HandoffRun): string {
 }
 
 function loss(run: HandoffRun): Fate {
-  const { config, updates } = run;
   const fields = { [`${ACTOR}.policy_loss.loss_mode`]: lossMode(run) };
-  if (config.loss === 'vespo')
-    return none('verl has no VESPO; the clipped loss stands in, whose clip nothing reaches', fields);
-  if (config.loss === 'reinforce' && updates > 1)
-    return other(
-      fields,
-      'the clipped loss without a clip: behind the first update of a batch its ratio is not 1',
-    );
-  return same(fields);
+  return run.config.loss === 'vespo'
+    ? none('verl has no VESPO; the clipped loss stands in, whose clip nothing reaches', fields)
+    : clippedLoss(run, fields);
 }
 
 /** Losses that verl averages by answers, whatever is asked for. */
@@ -81,14 +77,6 @@ function lossReduction(run: HandoffRun): Fate {
   return same(fields);
 }
 
-function clip({ config, clip: bounds }: HandoffRun): { low: number; high: number } {
-  if (bounds !== null) return bounds;
-  if (config.loss !== 'cispo') return { low: 1, high: OPEN };
-  return config.clipMeaning === 'epsilon'
-    ? { low: 1, high: config.clipHigh - 1 }
-    : { low: 1 - config.clipLow, high: config.clipHigh - 1 };
-}
-
 const ESTIMATOR = 'algorithm.adv_estimator';
 
 function baseline({ config }: HandoffRun): Fate {
@@ -110,7 +98,7 @@ function baseline({ config }: HandoffRun): Fate {
       );
     case 'moving':
     case 'none':
-      return none('the mean of the group is subtracted there', { [ESTIMATOR]: 'grpo' });
+      return none(GROUP_MEAN, { [ESTIMATOR]: 'grpo' });
   }
 }
 
@@ -151,10 +139,7 @@ function lrSchedule({ config }: HandoffRun): Fate {
     case 'constant':
       return same({ [field]: 'constant' });
     case 'cosine':
-      return other(
-        { [field]: 'cosine' },
-        'it falls from its full value over the steps that are left, and here from where it stands',
-      );
+      return other({ [field]: 'cosine' }, COSINE_ANEW);
     case 'linear':
       return none('there is no linear schedule for FSDP there: the rate stays', { [field]: 'constant' });
   }
@@ -163,7 +148,7 @@ function lrSchedule({ config }: HandoffRun): Fate {
 /** Losses whose ratio is of each token, whatever is asked for. */
 const BY_TOKENS: readonly string[] = ['cispo', 'sapo', 'dro', 'vespo'];
 
-export const VERL_ROWS = rowsOf({
+export const VERL_ROWS: Table = {
   ...COMMON,
   model: ({ model, adapter }) =>
     other(
@@ -181,25 +166,12 @@ export const VERL_ROWS = rowsOf({
         [`${ROLLOUT}.load_format`]: 'safetensors',
       }),
     ),
-  loraAlpha: `${MODEL}.lora_alpha`,
   loraTargets: ({ config }) => same({ [`${MODEL}.target_modules`]: [...config.loraTargets] }),
 
   problemsPerStep: (run) => batchOf(run, { 'data.train_batch_size': run.problems }),
-  rolloutsPerProblem: `${ROLLOUT}.n`,
-  temperature: `${ROLLOUT}.temperature`,
-  topP: `${ROLLOUT}.top_p`,
-  topK: ({ config }) => same({ [`${ROLLOUT}.top_k`]: config.topK > 0 ? config.topK : -1 }),
-  minP: ({ config }) => where(config.minP > 0, none('verl’s rollout has no min-p')),
-  repetitionPenalty: ({ config }) =>
-    where(config.repetitionPenalty !== 1, none('verl’s rollout has no repetition penalty')),
-  maxTokens: 'data.max_response_length',
+  topK: orOff(`${ROLLOUT}.top_k`, -1),
 
-  schedule: ({ config }) =>
-    where(config.schedule !== 'sync', none('sampling and training take turns in main_ppo')),
-  numMinibatches: none('nothing is streamed in main_ppo'),
-  maxStepsOffPolicy: none('answers are of the newest weights in main_ppo'),
   numSubsteps: idle,
-  ppoEpochs: `${ACTOR}.ppo_epochs`,
   miniBatchSize(run) {
     const problems = problemsOfUpdate(run);
     const fields = {
@@ -218,12 +190,10 @@ export const VERL_ROWS = rowsOf({
 
   loss,
   lossReduction,
-  clipLow: (run) =>
-    same({ [`${ACTOR}.clip_ratio_low`]: clip(run).low, [`${ACTOR}.clip_ratio`]: clip(run).low }),
-  clipHigh: (run) => same({ [`${ACTOR}.clip_ratio_high`]: clip(run).high }),
+  clipLow: ({ clip: { low } }) => same({ [`${ACTOR}.clip_ratio_low`]: low, [`${ACTOR}.clip_ratio`]: low }),
+  clipHigh: ({ clip }) => same({ [`${ACTOR}.clip_ratio_high`]: clip.high }),
   // verl's own is 3: a run without one gets a bound that nothing reaches.
-  clipDelta: ({ config }) =>
-    same({ [`${ACTOR}.clip_ratio_c`]: config.clipDelta > 0 ? config.clipDelta : OPEN }),
+  clipDelta: orOff(`${ACTOR}.clip_ratio_c`, OPEN),
   ratioLevel({ config }) {
     if (config.ratioLevel !== 'sequence') return idle;
     return BY_TOKENS.includes(config.loss)
@@ -240,50 +210,22 @@ export const VERL_ROWS = rowsOf({
         );
   },
   importanceMode: idle,
-  importanceFloor: ({ config }) =>
-    where(config.importanceFloor > 0, none('there is no lower bound on these weights there')),
   importanceCap,
-  offPolicyThreshold: ({ config }) => where(config.offPolicyThreshold > 0, none('verl has no such mask')),
-  topEntropyQuantile: ({ config }) =>
-    where(config.topEntropyQuantile < 1, none('all tokens are learned from there')),
-  entropyCoef({ config }) {
-    const fields = { [`${ACTOR}.entropy_coeff`]: config.entropyCoef };
-    return config.entropyCoef > 0
-      ? other(fields, 'it is averaged as the loss is there, and over tokens here')
-      : same(fields);
-  },
-  droBeta: ({ config }) =>
-    where(config.loss === 'dro', same({ [`${ACTOR}.policy_loss.dro_beta`]: config.droBeta })),
-  sapoTemperaturePositive: ({ config }) =>
-    where(config.loss === 'sapo', same({ [`${ACTOR}.tau_pos`]: config.sapoTemperaturePositive })),
-  sapoTemperatureNegative: ({ config }) =>
-    where(config.loss === 'sapo', same({ [`${ACTOR}.tau_neg`]: config.sapoTemperatureNegative })),
-  ...all(VESPO, none('verl has no VESPO')),
+  entropyCoef: ({ config }) =>
+    other(
+      { [`${ACTOR}.entropy_coeff`]: config.entropyCoef },
+      'it is averaged as the loss is there, and over tokens here',
+    ),
 
   baseline,
-  gaeGamma: 'algorithm.gamma',
-  gaeLambda: 'algorithm.lam',
-  valueCoef: none('the critic has weights of its own there'),
   valueRate: ({ config }) => same({ 'critic.optim.lr': config.learningRate * config.valueRate }),
-  valueClip: ({ config }) =>
-    same({ 'critic.cliprange_value': config.valueClip > 0 ? config.valueClip : OPEN }),
+  valueClip: orOff('critic.cliprange_value', OPEN),
   advantageScale,
-  removeConstantGroups: ({ config }) =>
-    where(
-      config.removeConstantGroups,
-      none(
-        'groups of equal rewards stay in the batch (algorithm.filter_groups samples others in their place)',
-      ),
-    ),
 
-  klReference: ({ config }) =>
-    where(
-      config.klBeta > 0,
-      other(
-        {},
-        'KL is measured from the model that is handed over, or under LoRA from the base, and here from the reference of the run',
-      ),
-    ),
+  klReference: other(
+    {},
+    'KL is measured from the model that is handed over, or under LoRA from the base, and here from the reference of the run',
+  ),
   ...all(RENEWAL, none('the reference stays there')),
   klBeta({ config: { klBeta } }) {
     const used = klBeta > 0;
@@ -296,12 +238,7 @@ export const VERL_ROWS = rowsOf({
       config.klBeta > 0 && config.klBiasCorrection,
       none('the estimate is not multiplied by the ratio there'),
     ),
-  klPenaltyCoef: none(
-    'verl’s use_kl_in_reward takes the penalty off each token’s reward, and centres nothing',
-  ),
-  klDiscountFactor: ({ config }) => where(config.klDiscountFactor > 0, none('see kl_penalty_coef')),
 
-  learningRate: `${ACTOR}.optim.lr`,
   lrSchedule,
   warmupSteps: ({ config, step }) =>
     where(
@@ -315,17 +252,15 @@ export const VERL_ROWS = rowsOf({
   adamBeta2: same({}),
   adamEps: ({ config }) => same({ [`${ACTOR}.optim.override_optimizer_config`]: { eps: config.adamEps } }),
   weightDecay: (run) => decay(run, `${ACTOR}.optim.weight_decay`),
-  clipNorm: ({ config }) => same({ [`${ACTOR}.grad_clip`]: config.clipNorm > 0 ? config.clipNorm : OPEN }),
+  clipNorm: orOff(`${ACTOR}.grad_clip`, OPEN),
 
-  numSteps: ({ stepsLeft }) =>
-    other({ 'trainer.total_training_steps': stepsLeft }, 'counted from the hand-over on'),
-  saveSteps: ({ config }) => same({ 'trainer.save_freq': config.saveSteps > 0 ? config.saveSteps : -1 }),
-  evalSamples: ({ heldOut }) =>
-    other({}, `the ${heldOut} rows of eval.parquet, of which the mean reward is measured`),
-  evalEvery: ({ config }) => same({ 'trainer.test_freq': config.evalEvery > 0 ? config.evalEvery : -1 }),
+  numSteps: ({ stepsLeft }) => other({ 'trainer.total_training_steps': stepsLeft }, FROM_HANDOVER),
+  saveSteps: orOff('trainer.save_freq', -1),
+  evalEvery: orOff('trainer.test_freq', -1),
   evalTemperature: ({ config }) =>
     same({
       [`${ROLLOUT}.val_kwargs.temperature`]: config.evalTemperature,
       [`${ROLLOUT}.val_kwargs.do_sample`]: config.evalTemperature > 0,
     }),
-});
+  ...columnOf('verl'),
+};

@@ -1,28 +1,13 @@
 /** The files with which verl goes on: one configuration over its `ppo_trainer`, and the command, beside model, data and reward. */
 import { fatesOf, fieldsOf, type Fields, type HandoffRun, type TrainerFiles } from '../settings/fate.ts';
 import { nested, yamlText } from '../settings/texts.ts';
+import FIXED from '../settings/fixed.json' with { type: 'json' };
 import { VERL_ROWS } from './rows.ts';
 
 /** Fields beside the settings of the run: rows in their order, vLLM, and a place for each file. */
 export const verlFixed = ({ promptTokens }: HandoffRun): Fields => ({
-  'data.train_files': '${handoff}/train.parquet',
-  'data.val_files': '${handoff}/eval.parquet',
-  'data.shuffle': false,
+  ...FIXED.verl,
   'data.max_prompt_length': promptTokens,
-  'reward.custom_reward_function.path': '${handoff}/reward.py',
-  'reward.custom_reward_function.name': 'compute_score',
-  'actor_rollout_ref.actor.strategy': 'fsdp',
-  'actor_rollout_ref.actor.use_dynamic_bsz': true,
-  'actor_rollout_ref.actor.fsdp_config.model_dtype': 'fp32',
-  'actor_rollout_ref.model.enable_gradient_checkpointing': true,
-  'actor_rollout_ref.rollout.name': 'vllm',
-  'actor_rollout_ref.rollout.tensor_model_parallel_size': 1,
-  'trainer.nnodes': 1,
-  'trainer.n_gpus_per_node': 1,
-  'trainer.logger': ['console'],
-  'trainer.project_name': 'rl-playground',
-  'trainer.experiment_name': 'handed-over',
-  'trainer.default_local_dir': '${handoff}/out',
 });
 
 const commandsOf = ({

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { downloadFile, type PartFile, type PartState } from './download.ts';
+import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { folderName, type RemoteModel } from './remoteModel.ts';
 import type { Asking } from './request.ts';
 
@@ -48,7 +48,9 @@ async function partOnDisk(path: string): Promise<PartFile> {
     isOpen = false;
   };
   return {
-    state: readState(statePath, (await file.stat()).size),
+    state: existsSync(statePath)
+      ? readPartState(readFileSync(statePath, 'utf8'), (await file.stat()).size)
+      : null,
     async write(bytes, at) {
       await file.write(bytes, 0, bytes.byteLength, at);
     },
@@ -73,14 +75,4 @@ async function partOnDisk(path: string): Promise<PartFile> {
     },
     close,
   };
-}
-
-/** Reads the state of a part; null if there is none, or only a torn one. */
-function readState(path: string, there: number): PartState | null {
-  try {
-    const state = JSON.parse(readFileSync(path, 'utf8')) as PartState;
-    return state.done <= there ? state : null;
-  } catch {
-    return null;
-  }
 }

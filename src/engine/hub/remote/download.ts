@@ -22,6 +22,18 @@ export interface PartState {
   readonly hash: string;
 }
 
+/** Reads the text of a state; null if it is torn, or says more than is there. */
+export function readPartState(text: string, there: number): PartState | null {
+  try {
+    const state = JSON.parse(text) as PartState;
+    return Number.isInteger(state.done) && state.done <= there && typeof state.hash === 'string'
+      ? state
+      : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A file that is being written. */
 export interface PartFile {
   /** The state of an earlier part; null if there is none. */

@@ -9,7 +9,7 @@ import { readModelConfig } from '../load.ts';
 import { OpenFolder } from '../openFolder.ts';
 import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
-import { downloadFile, type PartFile, type PartState } from './download.ts';
+import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
@@ -37,7 +37,9 @@ async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<
   const access = await handle.createSyncAccessHandle();
   const stateFile = (await folder.getFileHandle(stateName, { create: true })) as WorkerFile;
   const stateAccess = await stateFile.createSyncAccessHandle();
-  const state = readState(stateAccess, access.getSize());
+  const stateText = new Uint8Array(stateAccess.getSize());
+  stateAccess.read(stateText, { at: 0 });
+  const state = readPartState(new TextDecoder().decode(stateText), access.getSize());
   const closeBoth = (): void => {
     access.close();
     stateAccess.close();
@@ -71,20 +73,6 @@ async function partIn(folder: FileSystemDirectoryHandle, name: string): Promise<
       return Promise.resolve();
     },
   };
-}
-
-/** Reads the state of a part; null if there is none, or only a torn one. */
-function readState(access: SyncAccess, there: number): PartState | null {
-  const bytes = new Uint8Array(access.getSize());
-  access.read(bytes, { at: 0 });
-  try {
-    const state = JSON.parse(new TextDecoder().decode(bytes)) as PartState;
-    return Number.isInteger(state.done) && state.done <= there && typeof state.hash === 'string'
-      ? state
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 async function sizeOf(folder: FileSystemDirectoryHandle, name: string): Promise<number | null> {

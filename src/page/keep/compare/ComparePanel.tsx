@@ -5,33 +5,21 @@ import { plural } from '@rl-playground/base/text';
 import { changedBetween, FIELD_KEYS, type FieldKey } from '@rl-playground/run/settings';
 import {
   differenceBetween,
+  gainText,
   isDistinguishable,
+  outcomesOf,
+  OVER,
   seedInterval95,
   shareOf,
-  type Difference,
-  type Outcomes,
 } from '@rl-playground/run/diagnosis';
 import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../../run/form/settings.ts';
-import { percent, signed } from '../../ui/text/format.ts';
+import { shareWithin } from '../../ui/text/format.ts';
 import { valueText } from '../kept/changes.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import charts from '../../see/charts/charts.module.css';
 import tables from '../../ui/style/table.module.css';
-
-const OVER: Readonly<Record<Difference['over'], string>> = {
-  seeds: 'over seeds',
-  'paired seeds': 'over the same seeds',
-  'same problems': 'over the same problems, for these two runs only: other seeds may differ',
-  problems: 'over problems, for these runs only: other seeds may differ',
-};
-
-const outcomesOf = ({ records }: Arm): Outcomes =>
-  records.flatMap(({ config, evaluations }) => {
-    const evaluation = evaluations.at(-1);
-    return evaluation ? [{ seed: config.seed, evaluation }] : [];
-  });
 
 /** Settings in which the arms differ. The first run of an arm speaks for its other seeds. */
 function differing(arms: readonly Arm[]): FieldKey[] {
@@ -44,32 +32,23 @@ function differing(arms: readonly Arm[]): FieldKey[] {
 }
 
 function Result({ arm }: { readonly arm: Arm }): ReactNode {
-  const shares = outcomesOf(arm).map(shareOf);
+  const shares = outcomesOf(arm.records).map(shareOf);
   if (shares.length === 0) return <span className="quiet">not evaluated</span>;
-  const interval = seedInterval95(shares);
-  return (
-    <span className="number">
-      {percent(mean(shares))}
-      {interval !== null && ` ± ${(interval.half * 100).toFixed(1)}`}
-    </span>
-  );
+  return <span className="number">{shareWithin(mean(shares), seedInterval95(shares))}</span>;
 }
 
 function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm }): ReactNode {
   if (arm === baseline) return <span className="quiet">baseline</span>;
-  const found = differenceBetween(outcomesOf(baseline), outcomesOf(arm));
+  const found = differenceBetween(outcomesOf(baseline.records), outcomesOf(arm.records));
   if (found === null || found.interval === null) return <span className="quiet">–</span>;
-  const { difference, interval, over } = found;
+  const { difference, over } = found;
   const sure = isDistinguishable(found);
   return (
     <span data-testid="difference" data-sure={sure}>
       <b className={sure ? (difference > 0 ? 'good' : 'bad') : undefined}>
         {sure ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable'}
       </b>{' '}
-      <span className="number">
-        {signed(difference * 100, 1)} points ({signed(interval.low * 100, 1)} to{' '}
-        {signed(interval.high * 100, 1)})
-      </span>
+      <span className="number">{gainText(found)}</span>
       <br />
       <span className="quiet">95% interval {OVER[over]}</span>
     </span>

@@ -1,11 +1,14 @@
 /** A form that starts a new run from a checkpoint of this one, with one setting changed. */
 import { Group, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
-import type { ForkPoint, KeptRun } from '@rl-playground/run/kept';
+import type { KeptRun } from '@rl-playground/run/kept';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { Choice } from '../../ui/parts/Choice.tsx';
+import { Problem } from '../../ui/parts/words.tsx';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { forkRun } from './compareActions.ts';
@@ -20,7 +23,8 @@ interface ForkFormProps {
 export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const runs = useRun((state) => state.kept);
   const startable = useRun((state) => canStart(state.snapshot));
-  const [points, setPoints] = useState<readonly ForkPoint[]>([]);
+  const read = useCallback(async () => (await runs?.forkPoints(kept)) ?? [], [runs, kept]);
+  const points = useLoaded(read).value ?? [];
   const [step, setStep] = useState<number | null>(null);
   const locked = useForm((state) => state.classroom.locked);
   const groups = forkChoices(config, locked);
@@ -29,9 +33,6 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
   const choice = all.find((each) => each.id === id);
   const [typed, setTyped] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    void runs?.forkPoints(kept).then(setPoints, () => setPoints([]));
-  }, [runs, kept]);
   if (choice === undefined) return <p className="quiet">{LINK_KEEPS}</p>;
   const point = points.find((each) => each.step === step) ?? points[0];
   const text = typed ?? choice.text;
@@ -70,12 +71,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
         }))}
       />
       {choice.choices !== null ? (
-        <NativeSelect
-          label="Changed to"
-          value={text}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          data={[...choice.choices]}
-        />
+        <Choice label="Changed to" value={text} words={choice.choices} onChoose={setTyped} />
       ) : (
         <TextInput
           label="Changed to"
@@ -86,11 +82,7 @@ export function ForkForm({ kept, config, onDone }: ForkFormProps): ReactNode {
       <ActionButton type="submit" variant="filled" usable={startable && point !== undefined}>
         Fork and train
       </ActionButton>
-      {problem !== null && (
-        <p role="alert" className="bad">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
     </Group>
   );
 }

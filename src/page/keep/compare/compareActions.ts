@@ -20,6 +20,7 @@ import {
   type Arm,
 } from '../../see/arms/chartsStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
+import { remember, remembered } from '../../ui/files/remember.ts';
 import { showKept, present, useKept } from '../kept/keptStore.ts';
 
 /** All runs of the group of `run`, which are compared as one; a run without a group is compared alone. */
@@ -87,7 +88,7 @@ export async function keepCompared(): Promise<void> {
   if (keeping) return;
   keeping = true;
   try {
-    const { runs, pinned } = storedSchema.parse(JSON.parse(localStorage.getItem(STORED) ?? 'null'));
+    const { runs, pinned } = storedSchema.parse(JSON.parse(remembered(STORED) ?? 'null'));
     const kept = new Set(present(useKept.getState()).map(({ run }) => run));
     for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
     if (useCharts.getState().arms.some(({ id }) => id === pinned)) pinArm(pinned);
@@ -96,13 +97,9 @@ export async function keepCompared(): Promise<void> {
   }
   useCharts.subscribe(({ arms, pinned }, before) => {
     if (arms === before.arms && pinned === before.pinned) return;
-    try {
-      // The first run of an arm restores its whole group.
-      const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
-      localStorage.setItem(STORED, JSON.stringify({ runs, pinned }));
-    } catch {
-      // Without storage, the comparison lasts until the page is left.
-    }
+    // The first run of an arm restores its whole group.
+    const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
+    remember(STORED, JSON.stringify({ runs, pinned }));
   });
 }
 

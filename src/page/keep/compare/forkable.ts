@@ -43,16 +43,13 @@ export interface ForkChoice {
   readonly label: string;
   /** The present value, in text. */
   readonly text: string;
-  /** Null: the value is typed. */
-  readonly choices: readonly { readonly value: string; readonly label: string }[] | null;
+  /** The labels of the values; null: the value is typed. */
+  readonly choices: Readonly<Record<string, string>> | null;
   /** The run's settings with the value that `text` gives, or the errors in it. */
   change(config: RunConfig, text: string): ParsedConfig;
 }
 
-const ON_OFF = [
-  { value: 'true', label: 'on' },
-  { value: 'false', label: 'off' },
-] as const;
+const ON_OFF = { true: 'on', false: 'off' } as const;
 
 function ofRun(config: RunConfig, field: FieldDescription): ForkChoice {
   const { key, label } = field;
@@ -62,7 +59,7 @@ function ofRun(config: RunConfig, field: FieldDescription): ForkChoice {
     text: textOfValue(config[key]),
     choices:
       field.type === 'choice'
-        ? field.choices.map((choice) => ({ value: choice.value, label: choice.label }))
+        ? Object.fromEntries(field.choices.map((choice) => [choice.value, choice.label]))
         : field.type === 'boolean'
           ? ON_OFF
           : null,
@@ -75,12 +72,7 @@ function ofTask(task: Task, config: TaskConfig, name: string, field: TaskField):
     id: `task.${name}`,
     label: field.label,
     text: taskText(config[name]),
-    choices:
-      field.kind === 'choice'
-        ? Object.entries(field.choices).map(([value, label]) => ({ value, label }))
-        : field.kind === 'flag'
-          ? ON_OFF
-          : null,
+    choices: field.kind === 'choice' ? field.choices : field.kind === 'flag' ? ON_OFF : null,
     change: (before, text) => {
       const value = taskValueFromText(field, text);
       const error = fieldError(field, value);

@@ -5,9 +5,10 @@ import { gainsOf } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
-import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { RightOrWrong } from '../../ui/parts/words.tsx';
 import { showRuns, showAsk } from '../../ui/open/places.ts';
-import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { Said } from '../../see/evaluation/Said.tsx';
+import { Asked } from '../../see/rollouts/ProblemCard.tsx';
 import { RewardReason } from '../../see/rollouts/RewardReason.tsx';
 import { CopyLink, useLink } from '../share/CopyLink.tsx';
 import { canStart } from '../../run/state/phases.ts';
@@ -16,7 +17,7 @@ import { Panel } from '../../ui/parts/Panel.tsx';
 import { useHidden } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { present, useKept } from '../kept/keptStore.ts';
-import classes from '../../see/evaluation/evaluation.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 interface BeforeAndAfter {
   readonly before: EvalSample;
@@ -46,18 +47,16 @@ function judged(before: EvalResult, after: EvalResult): { text: string; sure: bo
 
 function Sample({ title, sample }: { readonly title: string; readonly sample: EvalSample }): ReactNode {
   return (
-    <figure className={classes.said}>
-      <figcaption>
-        {title}{' '}
-        <b className={sample.correct ? classes.right : classes.wrong}>
-          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
-        </b>
-      </figcaption>
-      <pre className="note">
-        <CompletionText text={sample.text} />
-      </pre>
+    <Said
+      title={
+        <>
+          {title} <RightOrWrong right={sample.correct} />
+        </>
+      }
+      text={sample.text}
+    >
       {sample.reward && <RewardReason reward={sample.reward} />}
-    </figure>
+    </Said>
   );
 }
 
@@ -78,7 +77,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
   return (
     <Panel title="Result of this run" testId="end-card">
-      <p className={classes.headline}>
+      <p style={{ fontSize: 19 }}>
         <b className="number">
           {percent(first)} → {percent(last)}
         </b>{' '}
@@ -90,21 +89,21 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
       </p>
       {pair !== null && (
         <>
-          <p className={classes.asked}>
-            <b>{pair.before.question}</b> <span className="quiet">true answer {pair.before.answer}</span>
+          <p className="note">
+            <Asked {...pair.before} />
           </p>
           {greedy && before.temperature > 0 && (
             <p className="quiet">
               One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
             </p>
           )}
-          <div className={classes.askAnswers}>
+          <div className={`${boxes.cards} ${boxes.wide}`}>
             <Sample title="Before" sample={pair.before} />
             <Sample title={`After step ${after.step}`} sample={pair.after} />
           </div>
         </>
       )}
-      <div className={`row ${classes.actions}`}>
+      <div className="row">
         <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
         </ActionButton>

@@ -36,31 +36,6 @@ const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
   'prime-rl': 'prime-rl',
 };
 
-function Choices({ idle }: { idle: boolean }): ReactNode {
-  const { format, type } = useKept((state) => state.export);
-  return (
-    <>
-      <Choice
-        label="What"
-        words={FORMATS}
-        value={format}
-        disabled={!idle}
-        data-testid="export-format"
-        onChoose={(chosen) => changeExport({ format: chosen, problem: null })}
-      />
-      <Choice
-        label="Weights"
-        description="Base and adapter are added in f32, then rounded once"
-        words={TYPES}
-        value={type}
-        disabled={!idle}
-        data-testid="export-type"
-        onChoose={(chosen) => changeExport({ type: chosen, problem: null })}
-      />
-    </>
-  );
-}
-
 /** The run in the form that another trainer continues. */
 function HandoffForm({ usable }: { usable: boolean }): ReactNode {
   const trainer = useKept((state) => state.export.trainer);
@@ -121,14 +96,30 @@ function useWorkText(): string {
 }
 
 function Ways({ usable }: { usable: boolean }): ReactNode {
-  const idle = useKept((state) => state.export.progress === null);
+  const { format, type, progress } = useKept((state) => state.export);
   const { sent } = useKept((state) => state.push);
   return (
     <>
       <p className="quiet">
         The tokenizer comes along unchanged, with a model card that says how the model was trained.
       </p>
-      <Choices idle={idle} />
+      <Choice
+        label="What"
+        words={FORMATS}
+        value={format}
+        disabled={progress !== null}
+        data-testid="export-format"
+        onChoose={(chosen) => changeExport({ format: chosen, problem: null })}
+      />
+      <Choice
+        label="Weights"
+        description="Base and adapter are added in f32, then rounded once"
+        words={TYPES}
+        value={type}
+        disabled={progress !== null}
+        data-testid="export-type"
+        onChoose={(chosen) => changeExport({ type: chosen, problem: null })}
+      />
       <div className="row">
         <ActionButton
           leftSection={<DownloadIcon />}

@@ -12,30 +12,24 @@ import { useIsOpen } from '../../ui/open/openStore.ts';
 const ExportDialog = lazyPart(async () => (await import('./ExportDialog.tsx')).ExportDialog);
 const ExportMenu = lazyPart(async () => (await import('./ExportMenu.tsx')).ExportMenu);
 
-function LoadButton({ usable }: { readonly usable: boolean }): ReactNode {
-  return (
-    <FileButton
-      leftSection={<UploadIcon />}
-      aria-label="Load checkpoint or run…"
-      title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. You can also drop files and folders anywhere on the page, or use the command “Open a folder…” (Ctrl+K)"
-      usable={usable}
-      multiple
-      accept=".zip,application/zip,.safetensors,.json,.jinja"
-      inputName="Checkpoint or run directory"
-      inputTestId="load-input"
-      onFiles={(files) => loadFiles(chosenFrom(files))}
-    >
-      Load…
-    </FileButton>
-  );
-}
-
 export function ModelFiles(): ReactNode {
   const usable = useRun((state) => canStart(state.snapshot));
   const exporting = useIsOpen('export');
   return (
     <>
-      <LoadButton usable={usable} />
+      <FileButton
+        leftSection={<UploadIcon />}
+        aria-label="Load checkpoint or run…"
+        title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. You can also drop files and folders anywhere on the page, or use the command “Open a folder…” (Ctrl+K)"
+        usable={usable}
+        multiple
+        accept=".zip,application/zip,.safetensors,.json,.jinja"
+        inputName="Checkpoint or run directory"
+        inputTestId="load-input"
+        onFiles={(files) => loadFiles(chosenFrom(files))}
+      >
+        Load…
+      </FileButton>
       <Suspense
         fallback={
           <ActionButton leftSection={<DownloadIcon />} usable={false}>

@@ -1,38 +1,24 @@
 /** The report of the current run and of all runs that are drawn beside it. */
 import type { ReportArm, ReportRun } from '@rl-playground/bridges/report/input';
-import { nameOf } from '../kept/labels.ts';
+import { wordsOf } from '../kept/labels.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
-import { useKept } from '../kept/keptStore.ts';
 
 /** The current run; null before its first step. */
 function ownRun(): ReportRun | null {
   const { config, metrics, evaluations, wallSeconds, run } = useRun.getState().snapshot;
   if (config === null || metrics.length === 0) return null;
-  const { labels } = useKept.getState();
-  return {
-    name: run === null ? config.task : nameOf(run, labels),
-    config,
-    metrics,
-    evaluations,
-    wallSeconds,
-    note: run === null ? '' : (labels[run]?.note ?? ''),
-  };
+  const { name = config.task, note = '' } = wordsOf(run) ?? {};
+  return { name, config, metrics, evaluations, wallSeconds, note };
 }
 
 /** A run, or several seeds, drawn beside the current run. */
 function comparedArm({ name, runs, records }: Arm): ReportArm | null {
-  const { labels } = useKept.getState();
   const [first, ...others] = records.map((record, i): ReportRun => {
-    const id = runs[i];
-    return {
-      ...record,
-      name: id === undefined ? name : nameOf(id, labels),
-      wallSeconds: null,
-      note: (id !== undefined && labels[id]?.note) || '',
-    };
+    const words = wordsOf(runs[i] ?? null);
+    return { ...record, name: words?.name ?? name, wallSeconds: null, note: words?.note ?? '' };
   });
   return first === undefined ? null : { name, runs: [first, ...others] };
 }

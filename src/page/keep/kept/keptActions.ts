@@ -9,7 +9,7 @@ import type { KeptRun } from '@rl-playground/run/kept';
 import { takeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { setOpen, addNotice, removeNotice, reportError } from '../../ui/open/openStore.ts';
-import { markBusy, PAST_WEIGHTS, showKept, showPastWeights, present, useKept } from './keptStore.ts';
+import { keepPastWeights, showKept, present, useKept } from './keptStore.ts';
 import { changeLabel, forgetLabel, nameOf, readLabels } from './labels.ts';
 
 /** The page names the oldest run once this share of the browser's quota is used. */
@@ -85,13 +85,13 @@ async function withRun(
 ): Promise<void> {
   const { kept: runs } = useRun.getState();
   if (runs === null) return;
-  markBusy(kept.run);
+  showKept({ busy: kept.run });
   try {
     await act(runs);
   } catch (error) {
     reportError(title, error, 'The current run is unchanged.');
   } finally {
-    markBusy(null);
+    showKept({ busy: null });
     await listKept();
   }
 }
@@ -157,13 +157,7 @@ async function putAside(): Promise<void> {
 
 /** Stores whether the weights of past steps are kept. Weights that are no longer wanted are deleted at once. */
 export async function setPastWeights(on: boolean): Promise<void> {
-  showPastWeights(on);
-  try {
-    if (on) localStorage.removeItem(PAST_WEIGHTS);
-    else localStorage.setItem(PAST_WEIGHTS, 'off');
-  } catch {
-    // Storage is blocked: it holds until the page is closed.
-  }
+  keepPastWeights(on);
   await useRun
     .getState()
     .kept?.keepPastWeights(on)

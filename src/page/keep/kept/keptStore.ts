@@ -7,20 +7,8 @@ import type { ExportFormat, WeightType } from '@rl-playground/run/export';
 import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import type { KeptRun } from '@rl-playground/run/kept';
-
-/** A person's words about a run, and the group in which the page shows it. */
-export interface RunLabel {
-  readonly run: string;
-  /** The person's name for the run. If it is missing, the page makes one from the run's id. */
-  readonly name?: string | undefined;
-  readonly note?: string | undefined;
-  /** Runs that differ only in their seed share a group. */
-  readonly group?: string | undefined;
-  /** The run and the step that this run was forked from. */
-  readonly parent?: { readonly run: string; readonly step: number } | undefined;
-  /** The time of deletion, in milliseconds since 1970. The files are removed when the page is next opened. */
-  readonly deleted?: number | undefined;
-}
+import { remember, remembered } from '../../ui/files/remember.ts';
+import type { RunLabel } from './runLabel.ts';
 
 /** The choices in the export dialog, and its progress. */
 export interface ExportState {
@@ -89,16 +77,7 @@ export interface KeptState {
   readonly handIn: HandInState;
 }
 
-export const PAST_WEIGHTS = 'rl-playground-past-weights';
-
-function keepsPastWeights(): boolean {
-  try {
-    return localStorage.getItem(PAST_WEIGHTS) !== 'off';
-  } catch {
-    // Storage is blocked.
-    return true;
-  }
-}
+const PAST_WEIGHTS = 'rl-playground-past-weights';
 
 const NO_HAND_IN: HandInState = {
   handIn: null,
@@ -113,21 +92,22 @@ export const useKept = create<KeptState>(() => ({
   labels: {},
   storage: null,
   busy: null,
-  pastWeights: keepsPastWeights(),
+  pastWeights: remembered(PAST_WEIGHTS) !== 'off',
   export: { format: 'merged', type: 'base', trainer: 'trl', progress: null, work: 'download', problem: null },
   push: { repo: '', isPrivate: true, prepared: null, stage: 'looking', retrying: null, sent: null },
   handIn: NO_HAND_IN,
 }));
 
-export const showKept = (changes: Partial<Pick<KeptState, 'runs' | 'storage'>>): void =>
+export const showKept = (changes: Partial<Pick<KeptState, 'runs' | 'storage' | 'busy'>>): void =>
   useKept.setState(changes);
-
-export const markBusy = (busy: string | null): void => useKept.setState({ busy });
 
 export const changeLabels = (change: (labels: KeptState['labels']) => KeptState['labels']): void =>
   useKept.setState(({ labels }) => ({ labels: change(labels) }));
 
-export const showPastWeights = (pastWeights: boolean): void => useKept.setState({ pastWeights });
+export function keepPastWeights(pastWeights: boolean): void {
+  useKept.setState({ pastWeights });
+  remember(PAST_WEIGHTS, pastWeights ? null : 'off');
+}
 
 export const changeExport = (changes: Partial<ExportState>): void =>
   useKept.setState((state) => ({ export: { ...state.export, ...changes } }));

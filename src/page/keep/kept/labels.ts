@@ -1,20 +1,11 @@
 /** Names, notes and deletions of kept runs, stored in this browser (IndexedDB) beside the runs. */
-import * as z from 'zod';
 import { browserStore } from '@rl-playground/base/browserStore';
 import { runName } from '@rl-playground/run/kept';
 import type { RunWords } from '@rl-playground/run/records';
 import type { RunController } from '@rl-playground/run/session';
 import { useRun } from '../../run/state/runStore.ts';
-import { changeLabels, useKept, type RunLabel } from './keptStore.ts';
-
-const labelSchema = z.object({
-  run: z.string(),
-  name: z.string().optional(),
-  note: z.string().optional(),
-  group: z.string().optional(),
-  parent: z.object({ run: z.string(), step: z.number() }).optional(),
-  deleted: z.number().optional(),
-}) satisfies z.ZodType<RunLabel>;
+import { changeLabels, useKept } from './keptStore.ts';
+import { labelSchema, type RunLabel } from './runLabel.ts';
 
 export const LONGEST_NAME = 60;
 export const LONGEST_NOTE = 500;

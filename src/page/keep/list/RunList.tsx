@@ -1,11 +1,12 @@
 /** The runs that this browser keeps, newest first, each with its changes since the run before. */
 import { Switch } from '@mantine/core';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { runBegan, keptConfig, type KeptRun } from '@rl-playground/run/kept';
 import { keepCompared, runSeeds, SEED_COUNTS, stopSeeds } from '../compare/compareActions.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { changesText } from '../kept/changes.ts';
 import { nameOf } from '../kept/labels.ts';
@@ -21,24 +22,18 @@ import { DeletedRow, RunRow } from './RunRow.tsx';
 /** The number of runs that are listed at first. */
 const FEW = 8;
 
+const read = new Map<string, RunConfig>();
+
 /** The settings of each run, read once. */
 function useConfigs(runs: readonly KeptRun[]): ReadonlyMap<string, RunConfig> {
-  const [configs, setConfigs] = useState<ReadonlyMap<string, RunConfig>>(new Map());
-  useEffect(() => {
-    let gone = false;
-    const read = async (): Promise<void> => {
-      for (const kept of runs) {
-        if (gone || configs.has(kept.run)) continue;
-        const config = await keptConfig(kept).catch(() => null);
-        if (!gone && config) setConfigs((before) => new Map(before).set(kept.run, config));
-      }
-    };
-    void read();
-    return () => {
-      gone = true;
-    };
-  }, [runs, configs]);
-  return configs;
+  const readAll = useCallback(async () => {
+    for (const kept of runs.filter(({ run }) => !read.has(run))) {
+      const config = await keptConfig(kept).catch(() => null);
+      if (config) read.set(kept.run, config);
+    }
+    return new Map(read);
+  }, [runs]);
+  return useLoaded(readAll).value ?? read;
 }
 
 function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {

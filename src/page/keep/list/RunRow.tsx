@@ -11,7 +11,8 @@ import { changeLabel, LONGEST_NAME, LONGEST_NOTE, nameOf } from '../kept/labels.
 import type { KeptRun } from '@rl-playground/run/kept';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
-import { useKept, type RunLabel } from '../kept/keptStore.ts';
+import { useKept } from '../kept/keptStore.ts';
+import type { RunLabel } from '../kept/runLabel.ts';
 import { describeKept, OpenButton } from './KeptOffer.tsx';
 import charts from '../../see/charts/charts.module.css';
 import boxes from '../../ui/style/boxes.module.css';

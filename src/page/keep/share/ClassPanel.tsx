@@ -40,7 +40,12 @@ function ClassLink(): ReactNode {
   );
   const link = useLink(form, classroom);
   return (
-    <div className={classes.panel} role="group" aria-label="A link for a class">
+    <div
+      className="stack wide"
+      style={{ alignItems: 'flex-start' }}
+      role="group"
+      aria-label="A link for a class"
+    >
       <h3 className="panel-title">A link for a class</h3>
       <p className="quiet">It opens this page with the current settings.</p>
       <Choice label="Settings" words={LOCKS} value={lock} onChoose={setLock} />

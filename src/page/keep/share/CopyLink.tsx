@@ -1,21 +1,15 @@
 /** A button that copies a link to a run, and says what the link holds or lacks. */
-import { useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { Classroom } from '../../run/address/classroom.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { copyLink, linkTo, SAVE_TASKS, type RunLink } from './links.ts';
 
 /** The link to a run; null until it is made, which takes a moment where it carries tasks. */
 export function useLink(config: RunConfig | null, classroom?: Classroom): RunLink | null {
-  const [link, setLink] = useState<RunLink | null>(null);
-  useEffect(() => {
-    let gone = false;
-    if (config !== null) void linkTo(config, classroom).then((made) => !gone && setLink(made));
-    return () => {
-      gone = true;
-    };
-  }, [config, classroom]);
-  return link;
+  const make = useCallback(async () => config && linkTo(config, classroom), [config, classroom]);
+  return useLoaded(make).value;
 }
 
 interface CopyLinkProps {

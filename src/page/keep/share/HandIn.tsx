@@ -119,7 +119,7 @@ function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
 export function HandIn(): ReactNode {
   const { handIn, problem, replaying } = useKept((state) => state.handIn);
   return (
-    <div className={classes.panel} role="group" aria-label="Hand in a run">
+    <div className="stack wide" style={{ alignItems: 'flex-start' }} role="group" aria-label="Hand in a run">
       <h3 className="panel-title">Hand in a run</h3>
       <p className="quiet">
         This saves a finished run as one file, with its settings and all figures of every step. A teacher can

@@ -1,6 +1,6 @@
 /** The table of a sweep that `npx rl-playground sweep` made, whose runs can be drawn beside others. */
-import { Alert, ScrollArea } from '@mantine/core';
-import { Fragment, useEffect, useState, type ReactNode } from 'react';
+import { ScrollArea } from '@mantine/core';
+import { Fragment, useCallback, useState, type ReactNode } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import { plural } from '@rl-playground/base/text';
 import { chosenFrom, type ChosenFile } from '@rl-playground/run/session';
@@ -17,54 +17,31 @@ import {
 import { ComparePanel } from '../compare/ComparePanel.tsx';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
+import { Columns, Problem } from '../../ui/parts/words.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { chooseSweep, setOpen, useIsOpen, useOpen } from '../../ui/open/openStore.ts';
-import { percent, signed } from '../../ui/text/format.ts';
+import { shareWithin, signed } from '../../ui/text/format.ts';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { armOf, canDraw, toggleArm } from './sweepArms.ts';
 import { sweepFileIn } from './sweepFile.ts';
 import charts from '../../see/charts/charts.module.css';
 import tables from '../../ui/style/table.module.css';
 
-interface Opened {
-  readonly sweep: Sweep | null;
-  readonly problem: string | null;
-}
-
-async function openedFrom(chosen: readonly ChosenFile[]): Promise<Opened> {
+/** Reads the sweep among the chosen files; null without files. @throws Error naming the file that can't be read. */
+async function sweepFrom(chosen: readonly ChosenFile[]): Promise<Sweep | null> {
   const [any] = chosen;
-  if (any === undefined) return { sweep: null, problem: null };
+  if (any === undefined) return null;
   const { path, file } = sweepFileIn(chosen) ?? any;
   try {
-    return { sweep: readSweep(await file.text()), problem: null };
+    return readSweep(await file.text());
   } catch (error) {
-    return { sweep: null, problem: `${path} was not opened. ${messageOf(error)}` };
+    throw new Error(`${path} was not opened. ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** Reads the chosen files. */
-function useOpened(): Opened {
-  const chosen = useOpen((state) => state.sweepFiles);
-  const [opened, setOpened] = useState<Opened>({ sweep: null, problem: null });
-  useEffect(() => {
-    let gone = false;
-    const read = async (): Promise<void> => {
-      const found = await openedFrom(chosen);
-      if (!gone) setOpened(found);
-    };
-    void read();
-    return () => {
-      gone = true;
-    };
-  }, [chosen]);
-  return opened;
-}
-
-function Share({ of }: { readonly of: Summary | null }): ReactNode {
-  if (of === null) return '–';
-  return `${percent(of.mean)}${of.interval === null ? '' : ` ± ${(100 * of.interval.half).toFixed(1)}`}`;
-}
+const shareText = (of: Summary | null): string => (of === null ? '–' : shareWithin(of.mean, of.interval));
 
 function Rise({ of }: { readonly of: Summary | null }): ReactNode {
   if (of === null) return '–';
@@ -93,26 +70,16 @@ function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
   return (
     <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of the sweep' }}>
       <table className={tables.table} data-testid="sweep-table">
-        <thead>
-          <tr>
-            <th scope="col">task</th>
-            {sweep.axes.map((setting) => (
-              <th key={setting} scope="col">
-                {setting}
-              </th>
-            ))}
-            <th scope="col">seeds</th>
-            {MEASURES.map((each) => (
-              <Fragment key={each}>
-                <th scope="col">{names[each]} before</th>
-                <th scope="col">after</th>
-                <th scope="col">rise</th>
-              </Fragment>
-            ))}
-            <th scope="col">with an alarm</th>
-            <th scope="col">charts</th>
-          </tr>
-        </thead>
+        <Columns
+          names={[
+            'task',
+            ...sweep.axes,
+            'seeds',
+            ...MEASURES.flatMap((each) => [`${names[each]} before`, 'after', 'rise']),
+            'with an alarm',
+            'charts',
+          ]}
+        />
         <tbody>
           {rows.map((row) => {
             const drawn = arms.find(({ id }) => id === armOf(row));
@@ -125,12 +92,8 @@ function SweepTable({ sweep, onDraw }: SweepTableProps): ReactNode {
                 <td>{row.n === row.runs.length ? row.n : `${row.n} of ${row.runs.length}`}</td>
                 {MEASURES.map((each) => (
                   <Fragment key={each}>
-                    <td>
-                      <Share of={row[each].before} />
-                    </td>
-                    <td>
-                      <Share of={row[each].after} />
-                    </td>
+                    <td>{shareText(row[each].before)}</td>
+                    <td>{shareText(row[each].after)}</td>
                     <td>
                       <Rise of={row[each].rise} />
                     </td>
@@ -191,7 +154,7 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
             {name} failed: {error}
           </p>
         ))}
-        {problem !== null && <Alert color="red">{problem}</Alert>}
+        <Problem text={problem} />
       </Panel>
       <ComparePanel />
     </>
@@ -200,7 +163,8 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
 
 export function SweepView(): ReactNode {
   const opened = useIsOpen('sweep');
-  const { sweep, problem } = useOpened();
+  const chosen = useOpen((state) => state.sweepFiles);
+  const { value: sweep, problem } = useLoaded(useCallback(() => sweepFrom(chosen), [chosen]));
   const take = (files: readonly File[]): void => chooseSweep(chosenFrom(files));
   return (
     <FullScreenDialog
@@ -235,12 +199,8 @@ export function SweepView(): ReactNode {
             Open sweep.json…
           </FileButton>
         </div>
-        {problem !== null && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        {sweep !== null && <Outcome sweep={sweep} />}
+        <Problem text={problem} />
+        {sweep !== null && problem === null && <Outcome sweep={sweep} />}
       </div>
     </FullScreenDialog>
   );

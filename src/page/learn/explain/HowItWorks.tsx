@@ -37,11 +37,11 @@ function LoopStrip(): ReactNode {
     },
   ];
   return (
-    <ol className={classes.strip} aria-label="One training step">
+    <ol className={`plain ${classes.strip}`} aria-label="One training step">
       {stages.map((stage, index) => (
         <li key={stage.verb} className={classes.stage}>
           <b>
-            <span className={classes.ordinal}>{index + 1}</span> {stage.verb}
+            <span style={{ color: 'var(--accent)' }}>{index + 1}</span> {stage.verb}
           </b>
           <span className="quiet">{stage.what}</span>
           {stage.now !== null && (

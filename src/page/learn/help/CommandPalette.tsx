@@ -1,6 +1,7 @@
 /** A dialog that finds actions, places and settings by typing. */
 import { Combobox, Modal, TextInput, useCombobox } from '@mantine/core';
 import { useId, useRef, useState, type ReactNode } from 'react';
+import { hasWords } from '../../ui/text/search.ts';
 import { openHelp } from '../../ui/open/openStore.ts';
 import classes from './help.module.css';
 
@@ -15,13 +16,8 @@ export interface Command {
 }
 
 /** The commands that have every word of `query` in their label or kind. */
-function matching(commands: readonly Command[], query: string): readonly Command[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands.filter(({ label, where }) => {
-    const text = `${label} ${where}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-}
+const matching = (commands: readonly Command[], query: string): readonly Command[] =>
+  commands.filter(({ label, where }) => hasWords(`${label} ${where}`, query));
 
 /** The dialog takes the focus a moment later, and fast typing would go to the page until then. */
 const takeFocus = (field: HTMLInputElement | null): void => field?.focus({ preventScroll: true });

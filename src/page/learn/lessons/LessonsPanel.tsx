@@ -22,6 +22,14 @@ import {
 import { LessonChartView } from './LessonChartView.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
 
+function Paragraphs({ texts }: { readonly texts: readonly string[] }): ReactNode {
+  return texts.map((text) => (
+    <p key={text}>
+      <Glossed text={text} />
+    </p>
+  ));
+}
+
 interface LessonViewProps extends LessonProps {
   readonly lesson: Lesson;
 }
@@ -135,17 +143,9 @@ function Reveal({ lesson, records, prediction, seconds }: RevealProps): ReactNod
           ))}
         </tbody>
       </table>
-      {said.map((text) => (
-        <p key={text}>
-          <Glossed text={text} />
-        </p>
-      ))}
+      <Paragraphs texts={said} />
       <h3 className="panel-title">Why</h3>
-      {lesson.why.map((text) => (
-        <p key={text}>
-          <Glossed text={text} />
-        </p>
-      ))}
+      <Paragraphs texts={lesson.why} />
       <p className="quiet">
         Made on this machine in {clock(seconds)} with seed 0. {several ? 'The runs are' : 'The run is'} in the
         list of runs, by the lesson’s name.
@@ -163,11 +163,7 @@ function LessonView(props: LessonViewProps): ReactNode {
       aria-label={LESSON_TITLES[lesson.id]}
       data-testid="lesson"
     >
-      {lesson.before.map((text) => (
-        <p key={text}>
-          <Glossed text={text} />
-        </p>
-      ))}
+      <Paragraphs texts={lesson.before} />
       <Prediction {...props} />
       <Controls {...props} />
       {records.length > 0 && (

@@ -2,10 +2,9 @@
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { showRecording, type Arm } from '../../see/arms/chartsStore.ts';
-import * as z from 'zod';
 import { defaultConfig } from '@rl-playground/run/settings';
 import { metricsOf, type MetricKey, type StepMetrics } from '@rl-playground/run/metrics';
-import recording from './run.json';
+import recorded from './run.json';
 
 export function hideRecorded(): void {
   showRecording(null);
@@ -29,27 +28,12 @@ export function welcome(): void {
   const stops = [useRun.subscribe(look), useForm.subscribe(look)];
 }
 
-const number = z.number().nullable();
-
-const recordingSchema = z.object({
-  task: z.string(),
-  numSteps: z.number(),
-  /** The time of the run on the machine that recorded it. */
-  seconds: z.number(),
-  device: z.string(),
-  date: z.string(),
-  seed: z.number(),
-  /** Each row has the step, reward, accuracy, format and KL. */
-  steps: z.array(z.tuple([z.number(), number, number, number, number])),
-  /** Each row has the step, and the sampled accuracy, greedy accuracy and format. */
-  evaluations: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
-});
-
-export const recorded = recordingSchema.parse(recording);
+/** Each step has its number, reward, accuracy, format and KL. Each evaluation has its step, the sampled accuracy, the greedy one and the format. */
+export { recorded };
 
 /** A step with the recorded metrics; the others are absent. */
-function stepOf([step, reward, accuracy, format, kl]: (typeof recorded.steps)[number]): StepMetrics {
-  const found: Partial<Record<MetricKey, number | null>> = { reward, accuracy, format, kl };
+function stepOf([step = 0, reward, accuracy, format, kl]: readonly number[]): StepMetrics {
+  const found: Partial<Record<MetricKey, number | undefined>> = { reward, accuracy, format, kl };
   return metricsOf(step, [], [], ({ key, optional }) => found[key] ?? (optional ? null : NaN));
 }
 

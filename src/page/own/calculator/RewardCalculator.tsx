@@ -16,10 +16,10 @@ import '@rl-playground/tasks/words';
 import { useForm } from '../../run/form/formStore.ts';
 import { RewardResult } from './RewardResult.tsx';
 import { useReward } from './useReward.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Choice } from '../../ui/parts/Choice.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 import controls from '../../run/controls/controls.module.css';
-import classes from './calculator.module.css';
 
 type Ending = Exclude<StopReason, 'error'>;
 
@@ -112,27 +112,27 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
   return (
     <div className="stack wide" data-testid="calculator">
       <div className="row">
-        <span className={`quiet ${classes.place}`}>
+        <span className="quiet">
           {task.title}, training problem <b className="number">{index + 1}</b>
         </span>
-        <Button
-          aria-disabled={index === 0}
-          data-disabled={index === 0 || undefined}
-          onClick={() => setIndex((at) => Math.max(0, at - 1))}
-        >
+        <ActionButton usable={index > 0} onClick={() => setIndex((at) => at - 1)}>
           Previous problem
-        </Button>
+        </ActionButton>
         <Button onClick={() => setIndex((at) => at + 1)}>Next problem</Button>
       </div>
       {problem === null ? (
         <p className="note bad">{error}</p>
       ) : (
         <>
-          <dl className={`${controls.example} ${classes.asked}`}>
+          <dl className={controls.example}>
             <dt>Question</dt>
-            <dd data-testid="calculator-question">{problem.question}</dd>
+            <dd className={controls.asked} data-testid="calculator-question">
+              {problem.question}
+            </dd>
             <dt>Correct answer</dt>
-            <dd data-testid="calculator-answer">{problem.answer}</dd>
+            <dd className={controls.asked} data-testid="calculator-answer">
+              {problem.answer}
+            </dd>
           </dl>
           <Scored
             key={`${task.name} ${index} ${mode} ${JSON.stringify(config)} ${problem.question}`}

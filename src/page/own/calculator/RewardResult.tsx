@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { MatchedBy, Problem } from '@rl-playground/tasks/parts';
-import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { RightOrWrong } from '../../ui/parts/words.tsx';
 import { fixed } from '../../ui/text/format.ts';
 import type { Calculation } from './useReward.ts';
 import tables from '../../ui/style/table.module.css';
@@ -19,14 +19,6 @@ const FOUND_BY: Readonly<Record<MatchedBy, string>> = {
 function amount(value: number): string {
   const size = Math.abs(value);
   return size !== 0 && size < 0.005 ? value.toExponential(1) : fixed(value, 3).replace(/0$/, '');
-}
-
-function Verdict({ good, children }: { good: boolean; children: ReactNode }): ReactNode {
-  return (
-    <span className={good ? 'good' : 'bad'}>
-      {good ? <CheckIcon /> : <CrossIcon />} {children}
-    </span>
-  );
 }
 
 /** Every part of a reward, with reasons. Screen readers say it when it changes. */
@@ -90,24 +82,24 @@ export function RewardResult({
             )}
             <dt>Correct</dt>
             <dd data-testid="calculator-correct">
-              <Verdict good={reward.correct}>
-                {reward.correct ? 'yes' : 'no'}
-                {reward.correct || problem.answer.length > 80
-                  ? ''
-                  : `; one right answer is ${problem.answer}`}
-              </Verdict>
+              <RightOrWrong right={reward.correct}>{reward.correct ? 'yes' : 'no'}</RightOrWrong>
+              {!reward.correct && problem.answer.length <= 80 && `; one right answer is ${problem.answer}`}
             </dd>
             <dt>Form</dt>
             <dd data-testid="calculator-format">
-              <Verdict good={reward.format}>
+              <RightOrWrong right={reward.format}>
                 {reward.format ? 'as asked for' : 'not the one asked for'}
-              </Verdict>
+              </RightOrWrong>
             </dd>
           </dl>
         </>
       )}
       {logs.length > 0 && (
-        <pre className="sunken mono" aria-label="Console" data-testid="calculator-console">
+        <pre
+          className={`sunken mono ${controls.asked}`}
+          aria-label="Console"
+          data-testid="calculator-console"
+        >
           {logs.join('\n')}
         </pre>
       )}

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useMemo } from 'react';
 import { messageOf } from '@rl-playground/base/errors';
 import {
-  type Outcome,
   createSandbox,
   itemJson,
   rewardOf,
@@ -13,6 +13,7 @@ import {
   type ScoringSettings,
   type Task,
 } from '@rl-playground/tasks/parts';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 
 /** Typing pauses this long before a program is run on what was typed. */
 const TYPING_MILLISECONDS = 250;
@@ -31,10 +32,22 @@ const NOTHING: Calculation = { reward: null, error: null, logs: [], pending: tru
 
 let sandbox: Sandbox | null = null;
 
-/** Scores one answer in a sandbox of its own, so that typing never waits for a run's answers. */
-async function tryProgram(source: string, item: ScoredItem): Promise<Outcome> {
-  const [outcome] = await (sandbox ??= createSandbox()).score(source, [itemJson(item)]);
-  return outcome ?? { error: 'The program gave no result.', logs: [] };
+let running: Promise<unknown> = Promise.resolve();
+let newest: ScoredItem | null = null;
+
+/**
+ * Scores one answer in a sandbox of its own, so that typing never waits for a run's answers. One program runs at a time, and an answer that
+ * was typed over meanwhile is not scored.
+ */
+async function tryProgram(source: string, item: ScoredItem): Promise<Calculation> {
+  newest = item;
+  await running;
+  if (newest !== item) return NOTHING;
+  const work = (sandbox ??= createSandbox()).score(source, [itemJson(item)]);
+  running = work.catch(() => undefined);
+  const [outcome = { error: 'The program gave no result.', logs: [] }] = await work;
+  const reward = rewardOf(outcome);
+  return { reward, error: reward.error ?? null, logs: outcome.logs, pending: false };
 }
 
 function scoredNow(
@@ -63,37 +76,13 @@ export function useReward(
     () => (source === null ? scoredNow(task, problem, completion, settings) : null),
     [source, task, problem, completion, settings],
   );
-  const [scored, setScored] = useState<{ readonly of: unknown; readonly calculation: Calculation } | null>(
-    null,
-  );
   const asked = useMemo(() => ({ source, item: { problem, completion } }), [source, problem, completion]);
-  const running = useRef<Promise<unknown>>(Promise.resolve());
-
-  useEffect(() => {
-    if (asked.source === null) return;
-    const { source: program, item: what } = asked;
-    let current = true;
-    const score = async (): Promise<void> => {
-      // One program runs at a time, so that a text that was typed over meanwhile is never scored.
-      await running.current;
-      if (!current) return;
-      const work = tryProgram(program, what);
-      running.current = work;
-      const outcome = await work;
-      if (!current) return;
-      const reward = rewardOf(outcome);
-      setScored({
-        of: asked,
-        calculation: { reward, error: reward.error ?? null, logs: outcome.logs, pending: false },
-      });
-    };
-    const timer = setTimeout(() => void score(), TYPING_MILLISECONDS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [asked]);
-
+  const [rested] = useDebouncedValue(asked, TYPING_MILLISECONDS);
+  const score = useCallback(
+    async () => (rested.source === null ? null : tryProgram(rested.source, rested.item)),
+    [rested],
+  );
+  const { value, stale } = useLoaded(score);
   if (now !== null) return now;
-  return scored === null ? NOTHING : { ...scored.calculation, pending: scored.of !== asked };
+  return value === null ? NOTHING : { ...value, pending: stale || rested !== asked };
 }

@@ -28,13 +28,8 @@ async function takeSftDrop(file: File): Promise<void> {
   else if (problem !== null) reportError(`${file.name} was not taken`, problem, 'Rows from before are kept.');
 }
 
-function isDatasetFile({ name }: File): boolean {
-  return /\.(jsonl|parquet)$/i.test(name);
-}
-
-function isRowsFile({ name }: File): boolean {
-  return /\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i.test(name);
-}
+const DATASET = /\.(jsonl|parquet)$/i;
+const ROWS = /\.(jsonl|ndjson|json|csv|tsv|txt|parquet)$/i;
 
 /** Gives files to the part of the page that can read them. An unknown file is read as a checkpoint. */
 export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarget | null): Promise<void> {
@@ -52,11 +47,11 @@ export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarg
   }
   const dataset = findTask(useForm.getState().form.task)?.dataset;
   if (await isSftDrop(file, target)) await takeSftDrop(file);
-  else if (dataset !== undefined && isDatasetFile(file)) {
+  else if (dataset !== undefined && DATASET.test(file.name)) {
     const { readFiles } = await import('../../run/dataset/datasetRows.ts');
     await readFiles(dataset, files);
   } else if (await isSettingsFile(file)) await loadSettings(file);
-  else if (isRowsFile(file)) dropRows(file);
+  else if (ROWS.test(file.name)) dropRows(file);
   else loadFiles(chosen);
 }
 

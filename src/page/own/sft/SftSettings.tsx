@@ -14,7 +14,7 @@ import { useRun } from '../../run/state/runStore.ts';
 import { lengthsOf, sampleOf } from './rowFacts.ts';
 import { learnFromFile, removeSftRows, takeSftFile } from './sftRows.ts';
 import controls from '../../run/controls/controls.module.css';
-import classes from './sft.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 /** Models of this size forget what they know at the learning rates of small models. */
 const LARGE_MODEL = 10_000_000;
@@ -34,7 +34,9 @@ function What(): ReactNode {
     return (
       <p className="quiet">
         Drop a JSONL file here, or choose one. Each line is a JSON object in one of the two formats of TRL:
+        <br />
         <code>{'{"prompt": "…", "completion": "…"}'}</code>
+        <br />
         <code>{'{"messages": [{"role": "user", "content": "…"}, …]}'}</code>
       </p>
     );
@@ -61,7 +63,7 @@ function What(): ReactNode {
 function RowsFile({ locked }: { locked: boolean }): ReactNode {
   const { file, reading } = useForm((state) => state.sftRows);
   return (
-    <div className={`stack ${classes.file}`}>
+    <div className={boxes.card}>
       <What />
       <div className="row">
         <FileButton

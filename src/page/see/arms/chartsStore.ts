@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 import type { KeptRecord } from '@rl-playground/run/kept';
+import { remember, remembered } from '../../ui/files/remember.ts';
 
 /** The strongest smoothing that the control offers. */
 export const MOST_SMOOTHING = 0.99;
@@ -12,15 +13,6 @@ const KEY = 'rl-playground-smoothing';
 export function smoothingOf(text: string | null): number {
   const kept = Number.parseFloat(text ?? '');
   return kept >= 0 && kept <= MOST_SMOOTHING ? kept : USUAL_SMOOTHING;
-}
-
-function keptSmoothing(): number {
-  try {
-    return smoothingOf(localStorage.getItem(KEY));
-  } catch {
-    // Storage is blocked.
-    return USUAL_SMOOTHING;
-  }
 }
 
 /** The most arms that are drawn at once. */
@@ -52,7 +44,7 @@ export const useCharts = create<ChartsState>(() => ({
   pinned: null,
   recorded: null,
   queue: null,
-  smoothing: keptSmoothing(),
+  smoothing: smoothingOf(remembered(KEY)),
 }));
 
 /** Draws an arm, in place of one with its id. */
@@ -87,9 +79,5 @@ export function freeColour(arms: readonly Arm[]): string {
 
 export function setSmoothing(smoothing: number): void {
   useCharts.setState({ smoothing });
-  try {
-    localStorage.setItem(KEY, String(smoothing));
-  } catch {
-    // Storage is blocked or full: it holds until the page is closed.
-  }
+  remember(KEY, String(smoothing));
 }

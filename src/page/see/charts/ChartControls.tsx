@@ -1,5 +1,5 @@
 /** The controls of all charts: a search over all metrics, and the strength of the smoothing. */
-import { Select } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { InfoMark } from '../../ui/parts/InfoMark.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -18,7 +18,8 @@ function MetricSearch({ onPick }: { readonly onPick: (metric: Definition) => voi
     <Select
       label="Search all metrics"
       placeholder="by name or by what it measures"
-      className={classes.search}
+      flex="1 1 260px"
+      maw={460}
       data-testid="metric-search"
       searchable
       selectFirstOptionOnChange
@@ -57,8 +58,8 @@ function MetricSearch({ onPick }: { readonly onPick: (metric: Definition) => voi
 function Smoothing(): ReactNode {
   const smoothing = useCharts((state) => state.smoothing);
   return (
-    <div className={`row ${classes.smoothing}`}>
-      <label className="row">
+    <Group flex="1 1 240px" maw={420} fz={12} gap={8} wrap="nowrap">
+      <label className={`row ${classes.smoothing}`} style={{ flex: 1 }}>
         Smoothing
         <input
           type="range"
@@ -76,7 +77,7 @@ function Smoothing(): ReactNode {
         An exponential moving average of what was measured, which stays visible: s(t) = Σ β^(t−i)·x(i) / Σ
         β^(t−i) over all i up to t. β is the number of the control; at 0 curves are drawn as measured.
       </InfoMark>
-    </div>
+    </Group>
   );
 }
 
@@ -85,10 +86,10 @@ export function ChartControls(): ReactNode {
   const spec = useMemo(() => metric && metricChart(metric), [metric]);
   return (
     <>
-      <section className={`panel row ${classes.controls}`} aria-label="All charts">
+      <Group component="section" align="end" gap="10px 24px" className="panel padded" aria-label="All charts">
         <MetricSearch onPick={setMetric} />
         <Smoothing />
-      </section>
+      </Group>
       {spec !== null && (
         <section className="stack wide" aria-label="Found metric" data-testid="found-metric">
           <StepChart spec={spec} />

@@ -1,7 +1,7 @@
 /** The curves of a chart over the steps, for recharts to draw. */
-import { memo, useCallback, useMemo, type ReactNode } from 'react';
+import { memo, useMemo, type ReactNode } from 'react';
 import { Area, Curve, Dot, Line, useXAxisScale, useYAxisScale, type CurveProps } from 'recharts';
-import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
+import { DASHES, type Overlay } from './stepSeries.ts';
 import { AREA, dots, LINE } from './parts.tsx';
 import { drawn, type ChartRow, type CurvePoint } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
@@ -89,6 +89,30 @@ function presentIn(rows: readonly ChartRow[], curve: number) {
   } as const;
 }
 
+interface BandProps {
+  readonly className: string;
+  readonly rows: readonly ChartRow[];
+  readonly index: number;
+  readonly colour: string | undefined;
+  readonly opacity: number;
+}
+
+/** The band around a curve that has one. */
+function Band({ className, rows, index, colour, opacity }: BandProps): ReactNode {
+  return (
+    presentIn(rows, index).has('band') && (
+      <Area
+        {...AREA}
+        className={className}
+        dataKey={reader(index, 'band')}
+        stroke="none"
+        fill={colour}
+        fillOpacity={opacity}
+      />
+    )
+  );
+}
+
 interface CurveOfProps {
   readonly spec: ChartSpec;
   readonly rows: readonly ChartRow[];
@@ -103,16 +127,7 @@ function OwnCurve({ spec: { curves, shape }, rows, index }: CurveOfProps): React
   const shared = { rows, stroke: colour };
   return (
     <>
-      {has('band') && (
-        <Area
-          {...AREA}
-          className="chart-band"
-          dataKey={reader(index, 'band')}
-          stroke="none"
-          fill={colour}
-          fillOpacity={0.2}
-        />
-      )}
+      <Band className="chart-band" rows={rows} index={index} colour={colour} opacity={0.2} />
       <Line
         {...LINE}
         name={name}
@@ -171,30 +186,11 @@ function Layer({ spec: { curves }, rows, index }: CurveOfProps): ReactNode {
 function OtherCurve(props: CurveOfProps & { readonly overlay: Overlay }): ReactNode {
   const { overlay, spec, rows, index } = props;
   const { colour, pinned } = overlay;
-  const first = overlay.index + index * SERIES_PER_ARM;
-  const [mean, low, high] = useMemo(
-    () => [drawn(first), drawn(first + 1), drawn(first + 2)] as const,
-    [first],
-  );
-  const readInterval = useCallback(
-    (row: ChartRow) => {
-      const ends = [low(row), high(row)];
-      return ends.every((end) => end !== undefined) ? ends : undefined;
-    },
-    [low, high],
-  );
+  const place = overlay.index + index;
+  const mean = useMemo(() => drawn(place), [place]);
   return (
     <>
-      {rows.some((row) => low(row) !== undefined) && (
-        <Area
-          {...AREA}
-          className="chart-interval"
-          dataKey={readInterval}
-          stroke="none"
-          fill={colour}
-          fillOpacity={0.16}
-        />
-      )}
+      <Band className="chart-interval" rows={rows} index={place} colour={colour} opacity={0.16} />
       <Stroke
         rows={rows}
         read={mean}

@@ -6,7 +6,7 @@ import classes from './charts.module.css';
 /** Charts side by side. */
 export function ChartGrid({ specs }: { readonly specs: readonly ChartSpec[] }): ReactNode {
   return (
-    <div className={classes.grid}>
+    <div className={`row ${classes.grid}`}>
       {specs.map((spec) => (
         <StepChart key={spec.id} spec={spec} />
       ))}

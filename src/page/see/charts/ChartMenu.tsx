@@ -8,18 +8,17 @@ import { saveFile } from '../../ui/files/saveDownload.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import { csvOf, type Table } from './csv.ts';
 import type { ChartSpec, MetricText } from './specs/spec.ts';
-import classes from './charts.module.css';
 
 interface ChartMenuProps {
   readonly spec: ChartSpec;
   readonly figure: RefObject<HTMLElement | null>;
-  readonly table: () => Table;
+  readonly table: () => Promise<Table>;
 }
 
 type Format = 'PNG' | 'SVG' | 'CSV';
 
 async function fileOf({ spec, figure, table }: ChartMenuProps, format: Format): Promise<Blob> {
-  if (format === 'CSV') return new Blob([await csvOf(table())], { type: 'text/csv' });
+  if (format === 'CSV') return new Blob([await csvOf(await table())], { type: 'text/csv' });
   if (figure.current === null) throw new Error('The chart is no longer on the page.');
   const { pictureOf } = await import('./picture.ts');
   return pictureOf(figure.current, spec, format);
@@ -74,10 +73,12 @@ function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>)
   );
   return (
     <InfoMark label={spoken.join('. ')}>
-      <dl className={`stack ${classes.metrics}`}>
+      <dl className="stack">
         {texts.map(({ label, names, formula }) => (
           <div key={names[0]}>
-            <dt>{label}</dt>
+            <dt>
+              <b>{label}</b>
+            </dt>
             <dd>
               <code>{names.join(', ')}</code>
             </dd>

@@ -1,13 +1,15 @@
 /** The panel of a chart: its name, unit, value and menu, and its curves or, before the first step, what they will show. */
 import { useElementSize, useIntersection, useMergedRef } from '@mantine/hooks';
-import { memo, useCallback, useEffect, useId, useRef, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+import { useCharts } from '../arms/chartsStore.ts';
 import { NO_WARM_UP, type SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
-import type { ChartRow } from './specs/rows.ts';
-import type { ChartSpec, CurveNow } from './specs/spec.ts';
+import { curveInWords } from './describe.ts';
+import { chartRows, type Series } from './specs/rows.ts';
+import type { ChartSpec } from './specs/spec.ts';
 import type { Overlay } from './stepSeries.ts';
 import classes from './charts.module.css';
 
@@ -29,43 +31,68 @@ const SeenPlot = memo(
   (_, { seen, width }) => !seen || width === 0,
 );
 
-export interface StepAxis {
-  /** The right end of the horizontal axis: the end of the run, so that the curves also show how much is left. */
-  readonly lastStep: number;
-  readonly span: SftSpan;
+/** The most points of each curve where several runs are drawn, and of all curves together. */
+const POINTS_PER_CURVE = 60;
+const MOST_POINTS = 480;
+
+type Drawn = Pick<ChartPanelProps, 'spec' | 'series'> & { readonly others: readonly Series[] };
+
+/** The rows to draw, the values at the latest step, and the curves in words: ends, extremes, trend. The points themselves are not kept, because a long run has many. */
+function useDrawn({ spec, series, others }: Drawn) {
+  const beta = useDeferredValue(useCharts((state) => state.smoothing));
+  return useMemo(() => {
+    const own = series();
+    const all = [...own, ...others];
+    const limit = Math.min(MOST_POINTS, POINTS_PER_CURVE * all.length);
+    const rows = chartRows(all, { beta, ...(others.length > 0 && { limit }) });
+    const { curves, title, format } = spec;
+    const now = curves.map(({ name }, i) => ({ name, now: format(own[i]?.points.at(-1)?.value ?? null) }));
+    const words = curves.map(({ name }, i) =>
+      curveInWords(isAboutOne(spec) ? title : name, own[i]?.points ?? [], format),
+    );
+    return {
+      rows,
+      now,
+      /** The curves that have a point, for the key under them. */
+      shown: now.filter((_, i) => rows.some((row) => row.curves[i]?.value !== undefined)),
+      inWords: spec.axis === undefined ? words.join(' ') : undefined,
+      points: Math.max(0, ...own.map(({ points }) => points.length)),
+    };
+  }, [spec, series, others, beta]);
 }
+
+/** A chart of one curve and its moving average has its value in the corner, and needs no key. */
+const isAboutOne = ({ shape, curves }: ChartSpec): boolean => shape === 'smoothed' && curves.length === 1;
 
 interface ChartPanelProps {
   readonly spec: ChartSpec;
+  /** Makes the series of the curves, in their order. */
+  readonly series: () => readonly Series[];
   readonly lastStep: number;
   /** Left out where there is no warm-up to the left of the curves. */
   readonly span?: SftSpan;
+  /** Other runs, and their series. */
   readonly overlays?: readonly Overlay[];
-  /** Curves to draw; there are none before the first step. */
-  readonly rows: readonly ChartRow[];
-  /** The curves in words: ends, extremes, trend. */
-  readonly inWords?: string;
-  /** Makes the table of all values, for a file. */
-  readonly table: () => Table;
-  /** The number of points along the horizontal axis. */
-  readonly points: number;
-  /** The value at the latest step, in the corner. */
-  readonly now?: { readonly text: string; readonly colour?: string | undefined } | undefined;
-  /** The curves that have a point, for the key under them. A chart of one curve needs no key. */
-  readonly shown?: readonly CurveNow[];
+  readonly others?: readonly Series[];
+  /** Makes the table of all values, for a file. Without it the table is that of the series. */
+  readonly table?: () => Promise<Table>;
   readonly remark?: ReactNode;
 }
 
 const NO_OTHERS: readonly Overlay[] = [];
-const NO_KEY: readonly CurveNow[] = [];
+const NO_SERIES: readonly Series[] = [];
 
 export function ChartPanel(props: ChartPanelProps): ReactNode {
-  const { spec, rows, lastStep, inWords, points, now, shown, remark, table } = props;
-  const { overlays = NO_OTHERS, span = NO_WARM_UP } = props;
+  const { spec, series, lastStep, remark } = props;
+  const { overlays = NO_OTHERS, others = NO_SERIES, span = NO_WARM_UP } = props;
+  const { table = async () => (await import('./csv.ts')).seriesTable(spec, series()) } = props;
   const { id, title, unit, reading, level } = spec;
-  const values = now?.text ?? shown?.map((curve) => `${curve.name} ${curve.now}`).join(', ') ?? '';
+  const { rows, now, shown, inWords, points } = useDrawn({ spec, series, others });
+  const [corner] = isAboutOne(spec) && points > 0 ? now : [];
+  const hasKey = !isAboutOne(spec);
+  const values = corner?.now ?? shown.map((curve) => `${curve.name} ${curve.now}`).join(', ');
   const newest = rows.at(-1)?.step;
-  const when = spec.at === undefined && newest !== undefined ? ` at step ${Math.round(newest)}` : '';
+  const when = spec.axis === undefined && newest !== undefined ? ` at step ${Math.round(newest)}` : '';
   const figure = useRef<HTMLElement>(null);
   const { ref: onScreen, entry } = useIntersection(NEAR);
   const wholeFigure = useMergedRef(figure, onScreen);
@@ -88,17 +115,17 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       data-testid={`chart-${id}`}
       data-points={points}
     >
-      <figcaption className={classes.caption}>
-        <span className={classes.names}>
+      <figcaption className={`row apart ${classes.caption}`}>
+        <span className={`row ${classes.names}`}>
           <span className="panel-title">{title}</span>
-          <span className={classes.small}>
+          <span className="quiet">
             <Glossed text={unit} />
           </span>
         </span>
         <span className={classes.corner}>
-          {now !== undefined && (
-            <span className={`number ${classes.now}`} style={{ color: now.colour }}>
-              {now.text}
+          {corner !== undefined && (
+            <span className={`number ${classes.now}`} style={{ color: spec.curves[0]?.colour }}>
+              {corner.now}
             </span>
           )}
           <ChartCorner spec={spec} figure={figure} table={readTable} />
@@ -111,9 +138,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       )}
       <div ref={plot} className={classes.plot}>
         {rows.length === 0 ? (
-          <p className={classes.waiting}>
-            <span>{reading} Each step will add one point.</span>
-          </p>
+          <p className={`quiet ${classes.waiting}`}>{reading} Each step will add one point.</p>
         ) : (
           <SeenPlot
             seen={entry?.isIntersecting === true}
@@ -125,11 +150,11 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
             span={span}
             overlays={overlays}
             keyPlace={keyPlace}
-            shown={shown ?? NO_KEY}
+            shown={shown}
           />
         )}
       </div>
-      {rows.length > 0 && shown && (
+      {rows.length > 0 && hasKey && (
         <div className={classes.key}>
           <div ref={setKeyPlace} />
           {level !== undefined && (
@@ -144,7 +169,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
         </div>
       )}
       {rows.length > 0 && (
-        <p className={classes.small}>
+        <p className="quiet">
           <Glossed text={reading} />
         </p>
       )}

@@ -16,55 +16,63 @@ import { count } from '../../ui/text/format.ts';
 import type { SftSpan } from './axes.ts';
 import { ChartCurves } from './ChartCurves.tsx';
 import { domainOf } from './domains.ts';
-import { DASHES, SERIES_PER_ARM, type Overlay } from './stepSeries.ts';
-import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK, ValueBox } from './parts.tsx';
+import { DASHES, type Overlay } from './stepSeries.ts';
+import { AXIS_BELOW, AXIS_BESIDE, CROSSHAIR, GRID, KEY, MARGIN, TICK } from './parts.tsx';
 import { drawn, type ChartRow } from './specs/rows.ts';
-import type { ChartSpec, CurveNow, TooltipText } from './specs/spec.ts';
+import type { ChartSpec, CurveNow } from './specs/spec.ts';
 import classes from './charts.module.css';
 
 const STEP_TICKS = 5;
 
 const stepText = (step: number): string => (step === 0 ? 'step 0' : count(step));
 
-/** A line for each value under the crosshair. A smoothed curve also has lines for its average and its evaluation. */
-function tooltipOf({ shape, curves, format, at }: ChartSpec, row: ChartRow): TooltipText {
-  return {
-    title: at?.(row.step) ?? (row.step < 0 ? 'Warm-up' : `Step ${row.step}`),
-    lines: curves.flatMap(({ name }, index) => {
-      const { value, smooth, evaluation, greedy } = row.curves[index] ?? {};
-      if (shape !== 'smoothed') return [[name, format(value ?? null)] as const];
-      const present = [
-        [name, value],
-        ['smoothed', smooth],
-        ['held-out', evaluation],
-        ['held-out, greedy', greedy],
-      ] as const;
-      return present.flatMap(([what, number]) =>
-        number === undefined ? [] : [[what, format(number)] as const],
-      );
-    }),
-  };
-}
+type NamedValue = readonly [name: string, value: number | null | undefined];
 
+/** The values of the current run at a position. A smoothed curve also has those of its average and its evaluation. */
+const ownValues = ({ shape, curves }: ChartSpec, row: ChartRow): readonly NamedValue[] =>
+  curves.flatMap(({ name }, index): NamedValue[] => {
+    const { value, smooth, evaluation, greedy } = row.curves[index] ?? {};
+    if (shape !== 'smoothed') return [[name, value ?? null]];
+    return [
+      [name, value],
+      ['smoothed', smooth],
+      ['held-out', evaluation],
+      ['held-out, greedy', greedy],
+    ];
+  });
+
+/** The values where somebody points or has come by the arrow keys. */
 function Values({ spec, overlays }: Pick<ChartPlotProps, 'spec' | 'overlays'>): ReactNode {
   const [row] = useActiveTooltipDataPoints<ChartRow>() ?? [];
   if (row === undefined) return null;
-  const { title, lines: own } = tooltipOf(spec, row);
+  const { curves, format, axis } = spec;
   const others = overlays.flatMap(({ name, index }) =>
-    spec.curves.flatMap((curve, i) => {
-      const value = drawn(index + i * SERIES_PER_ARM)(row);
-      const title = spec.curves.length > 1 ? `${name}, ${curve.name}` : name;
-      return value === undefined ? [] : [[title, spec.format(value)] as const];
-    }),
+    curves.map((curve, i): NamedValue => [
+      curves.length > 1 ? `${name}, ${curve.name}` : name,
+      drawn(index + i)(row),
+    ]),
   );
-  return <ValueBox title={title} lines={[...own, ...others]} />;
+  return (
+    <div className={classes.tooltip} aria-live="polite">
+      <b>{axis?.at(row.step) ?? (row.step < 0 ? 'Warm-up' : `Step ${row.step}`)}</b>
+      {[...ownValues(spec, row), ...others].map(
+        ([name, value]) =>
+          value !== undefined && (
+            <div key={name} className="row apart">
+              <span>{name}</span>
+              <span className="number">{format(value)}</span>
+            </div>
+          ),
+      )}
+    </div>
+  );
 }
 
 /** The dashes of a curve in other runs. */
 function Dash({ curve, spec }: { readonly curve: string; readonly spec: ChartSpec }): ReactNode {
   const place = spec.curves.findIndex(({ name }) => name === curve);
   return (
-    <svg aria-hidden="true" width="26" height="8" className={classes.dashes}>
+    <svg aria-hidden="true" width="30" height="8" viewBox="0 -1 30 8">
       <path
         d="M0 4h26"
         stroke="currentColor"
@@ -98,7 +106,7 @@ interface ChartPlotProps {
 /** Drawing takes milliseconds, so it is done only for new steps and not for all news of the run. */
 export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNode {
   const { spec, rows, overlays, lastStep, span, width, height, keyPlace, shown } = props;
-  const { level, tick, at } = spec;
+  const { level, tick, axis } = spec;
   const [low, high] = useMemo(() => domainOf(spec, rows), [spec, rows]);
   // An axis stays the same object while its ends do, because recharts computes the whole chart anew for another one.
   const left = useMemo(
@@ -107,10 +115,14 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNo
   );
   const below = useMemo(() => {
     // Steps have a beginning, step 0; other things are counted from 1.
-    const first = at === undefined ? -span.width : 1;
+    const first = axis === undefined ? -span.width : 1;
     const ticks = stepTicks(lastStep, STEP_TICKS).filter((tick) => tick >= first);
-    return { domain: [first, lastStep] as const, ticks, tickFormatter: at === undefined ? stepText : count };
-  }, [at, span, lastStep]);
+    return {
+      domain: [first, lastStep] as const,
+      ticks,
+      tickFormatter: axis === undefined ? stepText : count,
+    };
+  }, [axis, span, lastStep]);
   return (
     <ComposedChart
       width={width}
@@ -119,7 +131,7 @@ export const ChartPlot = memo(function ChartPlot(props: ChartPlotProps): ReactNo
       margin={MARGIN}
       aria-label={`${spec.title}, by the arrow keys`}
       // One crosshair through all charts over steps.
-      {...(at === undefined && { syncId: 'steps', syncMethod: 'value' })}
+      {...(axis === undefined && { syncId: 'steps', syncMethod: 'value' })}
     >
       <Grid />
       <XAxis {...AXIS_BELOW} {...below} dataKey="step" />

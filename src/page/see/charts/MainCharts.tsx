@@ -1,5 +1,6 @@
 /** The charts that are always open: the reward, what explains it, and those of a warm-up. */
-import { type ReactNode, type SVGAttributes } from 'react';
+import { Group } from '@mantine/core';
+import type { ComponentProps, ReactNode, SVGAttributes } from 'react';
 import type { MetricKey } from '@rl-playground/run/metrics';
 import { signed, signedTick } from '../../ui/text/format.ts';
 import { Later } from '../../ui/draw/Later.tsx';
@@ -77,31 +78,28 @@ function Sign({ path, width = 22, ...stroke }: { path: string } & SVGAttributes<
   );
 }
 
+/** The kinds of curves. */
+const SIGNS: readonly (readonly [text: string, sign: ComponentProps<typeof Sign>])[] = [
+  ['each step', { path: 'M0 7 6 4l5 4 6-4 5 2', opacity: '0.7' }],
+  ['moving average (set under Smoothing)', { path: 'M0 6h22', strokeWidth: '2.4' }],
+  ['evaluation on held-out problems', { path: 'M6 1 11 6 6 11 1 6Z', width: 12, strokeWidth: '1.8' }],
+  ['the same with greedy decoding', { path: 'M0 6h22', strokeWidth: '1.2', strokeDasharray: '5 4' }],
+];
+
 /** The meaning of the curves, and the colours of runs. */
 function Legend(): ReactNode {
   const { arms, pinned } = useCharts();
   return (
     <>
-      <p className={classes.legend}>
-        <span>
-          <Sign path="M0 7 6 4l5 4 6-4 5 2" strokeWidth="1" opacity="0.7" />
-          each step
-        </span>
-        <span>
-          <Sign path="M0 6h22" strokeWidth="2.4" />
-          moving average (set under Smoothing)
-        </span>
-        <span>
-          <Sign path="M6 1 11 6 6 11 1 6Z" width={12} strokeWidth="1.8" />
-          evaluation on held-out problems
-        </span>
-        <span>
-          <Sign path="M0 6h22" strokeWidth="1.2" strokeDasharray="5 4" />
-          the same with greedy decoding
-        </span>
-      </p>
+      <Group component="p" gap="4px 18px" className="quiet">
+        {SIGNS.map(([text, sign]) => (
+          <span key={text}>
+            <Sign {...sign} /> {text}
+          </span>
+        ))}
+      </Group>
       {arms.length > 0 && (
-        <p className={classes.legend} data-testid="arm-legend">
+        <Group component="p" gap="4px 18px" className="quiet" data-testid="arm-legend">
           {arms.map(({ id, name, colour, runs }) => (
             <span key={id}>
               <span className={classes.swatch} style={{ background: colour }} />
@@ -110,7 +108,7 @@ function Legend(): ReactNode {
               {runs.length > 1 && ', mean with 95% interval'}
             </span>
           ))}
-        </p>
+        </Group>
       )}
     </>
   );

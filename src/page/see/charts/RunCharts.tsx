@@ -5,13 +5,8 @@ import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics, TaskShare } from '@rl-playground/run/metrics';
 import { percent } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { stepPosition } from './axes.ts';
 import { ChartGrid } from './ChartGrid.tsx';
-import { ChartPanel } from './ChartPanel.tsx';
-import { curveInWords } from './describe.ts';
-import { chartRows } from './specs/rows.ts';
 import { aboutOne, COLOURS, SHARES, type ChartSpec } from './specs/spec.ts';
-import { useStepAxis } from './StepChart.tsx';
 
 const shareOf = (tasks: readonly TaskShare[], task: string): TaskShare | undefined =>
   tasks.find((each) => each.task === task);
@@ -53,51 +48,23 @@ function colourOf(index: number, count: number): string {
 }
 
 /** The greedy accuracy at each level of a task, which shows what a run can do beyond what it is trained on. */
-function LevelChart({ task, evaluations }: { task: string; evaluations: readonly EvalResult[] }): ReactNode {
-  const { lastStep, span } = useStepAxis();
-  const shares = evaluations.map(({ step, levels = [] }) => ({
-    step,
-    levels: levels.filter((each) => each.task === task),
-  }));
-  const last = shares.findLast(({ levels }) => levels.length > 0);
-  if (last === undefined) return null;
-  const shown = last.levels.map(({ level, accuracy }, i) => ({
-    name: `level ${level}`,
-    colour: colourOf(i, last.levels.length),
-    now: SHARES.format(accuracy),
-  }));
-  const spec: ChartSpec = {
+function levelChart(task: string, levels: readonly number[]): ChartSpec {
+  return {
     id: `levels-${task}`,
     title: `${task} by level`,
     unit: 'share of correct greedy answers',
     reading:
       'Greedy answers to held-out problems of each level of the task settings, whatever level the run trains on.',
     metrics: [],
-    curves: shown.map(({ name, colour }) => ({ name, colour, value: () => null })),
+    curves: levels.map((level, i) => ({
+      name: `level ${level}`,
+      colour: colourOf(i, levels.length),
+      value: () => null,
+      ofEvaluations: (result) =>
+        result.levels?.find((each) => each.task === task && each.level === level)?.accuracy ?? null,
+    })),
     ...SHARES,
   };
-  const accuracyOf = ({ levels }: (typeof shares)[number], level: number): number | null =>
-    levels.find((each) => each.level === level)?.accuracy ?? null;
-  const series = last.levels.map(({ level }) => ({
-    points: shares.map((each) => ({ step: stepPosition(each.step, span), value: accuracyOf(each, level) })),
-  }));
-  const rows = chartRows(series);
-  const words = shown.map(({ name }, i) => curveInWords(name, series[i]?.points ?? [], SHARES.format));
-  return (
-    <ChartPanel
-      spec={spec}
-      rows={rows}
-      lastStep={lastStep}
-      span={span}
-      inWords={words.join(' ')}
-      table={() => ({
-        columns: ['step', ...shown.map(({ name }) => name)],
-        rows: shares.map((each) => [each.step, ...last.levels.map(({ level }) => accuracyOf(each, level))]),
-      })}
-      points={rows.length}
-      shown={shown}
-    />
-  );
 }
 
 /** Nothing is drawn for a run of one task whose levels are not looked at. */
@@ -108,7 +75,12 @@ export function RunCharts(): ReactNode {
     const asked = [...metrics, ...evaluations].flatMap(({ tasks }) => tasks.map(({ task }) => task));
     return [...new Set(asked)].map((task) => taskChart(task, metrics));
   }, [metrics, evaluations]);
-  const levelled = new Set(evaluations.flatMap(({ levels = [] }) => levels.map(({ task }) => task)));
+  const ofLevels = useMemo(() => {
+    const asked = evaluations.flatMap(({ levels = [] }) => levels);
+    return [...new Set(asked.map(({ task }) => task))].map((task) =>
+      levelChart(task, [...new Set(asked.flatMap((each) => (each.task === task ? each.level : [])))]),
+    );
+  }, [evaluations]);
   return (
     <>
       {ofTasks.length > 0 && (
@@ -116,9 +88,7 @@ export function RunCharts(): ReactNode {
           <ChartGrid specs={ofTasks} />
         </section>
       )}
-      {[...levelled].map((task) => (
-        <LevelChart key={task} task={task} evaluations={evaluations} />
-      ))}
+      {ofLevels.length > 0 && <ChartGrid specs={ofLevels} />}
     </>
   );
 }

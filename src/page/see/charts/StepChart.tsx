@@ -1,23 +1,16 @@
 /** A chart of metrics over the steps of the current run, with other runs beside it. */
-import { memo, useDeferredValue, useMemo, type ReactNode } from 'react';
+import { memo, useCallback, useDeferredValue, useMemo, type ReactNode } from 'react';
 import { useShallow } from 'zustand/react/shallow';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, type Arm } from '../arms/chartsStore.ts';
-import { sftSpan } from './axes.ts';
-import { ChartPanel, type StepAxis } from './ChartPanel.tsx';
-import { stepTable, type NamedRun, type Table } from './csv.ts';
-import { curveInWords } from './describe.ts';
-import { chartRows } from './specs/rows.ts';
+import { sftSpan, type SftSpan } from './axes.ts';
+import { ChartPanel } from './ChartPanel.tsx';
+import type { NamedRun } from './csv.ts';
 import type { ChartSpec } from './specs/spec.ts';
 import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
-import classes from './charts.module.css';
-
-/** The most points of each curve where several runs are drawn, and of all curves together. */
-const POINTS_PER_CURVE = 60;
-const MOST_POINTS = 480;
 
 /** The arms beside the current run, which a chart draws itself. */
 function useOtherArms(): readonly Arm[] {
@@ -30,8 +23,8 @@ function useOtherArms(): readonly Arm[] {
   }, [arms, recorded, run]);
 }
 
-/** The horizontal axis of the current run: its warm-up, then all its steps. */
-export function useStepAxis(): StepAxis {
+/** The horizontal axis of the current run: its warm-up, then all its steps. Its right end is the end of the run, so that the curves also show how much is left. */
+function useStepAxis(): { readonly lastStep: number; readonly span: SftSpan } {
   const own = useRun(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
   const others = useCharts(({ arms, recorded }) =>
     Math.max(
@@ -55,7 +48,7 @@ function runsOf({ metrics, evaluations, config, arms }: DrawnChartProps): readon
   return metrics.length + evaluations.length > 0 ? [own, ...others] : others;
 }
 
-interface DrawnChartProps extends StepAxis {
+interface DrawnChartProps extends ReturnType<typeof useStepAxis> {
   readonly spec: ChartSpec;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
@@ -63,55 +56,27 @@ interface DrawnChartProps extends StepAxis {
   readonly arms: readonly Arm[];
   /** The arm that others are compared with. */
   readonly pinned: string | null;
-  readonly smoothing: number;
 }
 
 const DrawnChart = memo(function DrawnChart(props: DrawnChartProps): ReactNode {
-  const { spec, metrics, evaluations, config, arms, pinned, smoothing, lastStep, span } = props;
-  const last = metrics.at(-1);
-  const aboutOne = spec.shape === 'smoothed';
-  const overlays = useMemo(() => overlaysOf(spec, arms, pinned), [arms, pinned, spec]);
-  const others = useMemo(() => otherSeries(spec, arms), [spec, arms]);
-  // Together, so that the points of all steps are not kept when both are made.
-  const { rows, inWords } = useMemo(() => {
-    const own = ownSeries(spec, { metrics, evaluations }, span);
-    const all = [...own, ...others];
-    const limit = Math.min(MOST_POINTS, POINTS_PER_CURVE * all.length);
-    const words = spec.curves.map(({ name }, i) =>
-      curveInWords(aboutOne ? spec.title : name, own[i]?.points ?? [], (value) => spec.format(value)),
-    );
-    return {
-      rows: chartRows(all, { beta: smoothing, ...(others.length > 0 && { limit }) }),
-      inWords: words.join(' '),
-    };
-  }, [spec, metrics, evaluations, span, others, smoothing, aboutOne]);
-  const curvesNow = spec.curves.map(({ name, value }) => ({
-    name,
-    now: spec.format(last === undefined ? null : value(last)),
-  }));
-  const [first] = curvesNow;
-  const shown = curvesNow.filter((_, index) => rows.some(({ curves }) => curves[index]?.value !== undefined));
+  const { spec, metrics, evaluations, config, arms, pinned, lastStep, span } = props;
+  const series = useCallback(
+    () => ownSeries(spec, { metrics, evaluations }, span),
+    [spec, metrics, evaluations, span],
+  );
   const said = spec.remark?.(metrics, config) ?? null;
-  const table = (): Table => stepTable(spec, runsOf(props));
   return (
     <ChartPanel
       spec={spec}
-      rows={rows}
-      overlays={overlays}
+      series={series}
+      others={useMemo(() => otherSeries(spec, arms), [spec, arms])}
+      overlays={useMemo(() => overlaysOf(spec, arms, pinned), [arms, pinned, spec])}
       lastStep={lastStep}
       span={span}
-      inWords={inWords}
-      table={table}
-      points={metrics.length}
-      now={
-        aboutOne && last !== undefined && first !== undefined
-          ? { text: first.now, colour: spec.curves[0]?.colour }
-          : undefined
-      }
-      {...(!aboutOne && { shown })}
+      table={async () => (await import('./csv.ts')).stepTable(spec, runsOf(props))}
       remark={
         spec.remark !== undefined && (
-          <p className={classes.remark}>
+          <p>
             <b role="status">{said?.spoken}</b> {said?.text}
           </p>
         )
@@ -128,10 +93,9 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const { lastStep, span } = useStepAxis();
   const arms = useOtherArms();
   const pinned = useCharts((state) => state.pinned);
-  const smoothing = useCharts((state) => state.smoothing);
   const inputs = useMemo(
-    () => ({ spec, ...run, lastStep, span, arms, pinned, smoothing }),
-    [spec, run, lastStep, span, arms, pinned, smoothing],
+    () => ({ spec, ...run, lastStep, span, arms, pinned }),
+    [spec, run, lastStep, span, arms, pinned],
   );
   return <DrawnChart {...useDeferredValue(inputs)} />;
 }

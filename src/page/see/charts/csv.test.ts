@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EvalResult } from '@rl-playground/run/loop';
 import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
-import { csvOf, stepTable } from './csv.ts';
+import { csvOf, seriesTable, stepTable } from './csv.ts';
 import { SHARES, type ChartSpec } from './specs/spec.ts';
 
 const spec: ChartSpec = {
@@ -44,4 +44,31 @@ it('has raw values of every run and step, and evaluations in the row of their st
     'this run,1,2,,,1',
     '"\'=cmd, ""2""",2,1,-0.3,-0.03,',
   ]);
+});
+
+it('has the points of curves by their position, and the ends of bands', () => {
+  const value = () => null;
+  const curves = ['before', 'step 9'].map((name) => ({ name, colour: 'blue', value }));
+  const axis = { name: 'k', at: String };
+  expect(
+    seriesTable({ ...spec, curves, axis }, [
+      {
+        points: [
+          { step: 1, value: 0.5 },
+          { step: 2, value: 0.75 },
+        ],
+        bands: [
+          [0.25, 0.625],
+          [0.5, 1],
+        ],
+      },
+      { points: [{ step: 2, value: 1 }] },
+    ]),
+  ).toEqual({
+    columns: ['k', 'before', 'before, low', 'before, high', 'step 9'],
+    rows: [
+      [1, 0.5, 0.25, 0.625, null],
+      [2, 0.75, 0.5, 1, 1],
+    ],
+  });
 });

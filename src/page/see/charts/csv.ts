@@ -1,6 +1,7 @@
 /** The raw values of a chart as a table, of every step and of all runs that it draws. */
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
+import type { Series } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
 
 export interface Table {
@@ -21,8 +22,10 @@ export interface NamedRun {
  */
 export function stepTable({ title, curves }: ChartSpec, runs: readonly NamedRun[]): Table {
   const nameOf = (name: string): string => (curves.length === 1 ? title : name);
-  const columns = curves.flatMap(({ name, value, spread, evaluation, greedy }) => [
-    { title: nameOf(name), step: value, result: null },
+  const columns = curves.flatMap(({ name, value, ofEvaluations, spread, evaluation, greedy }) => [
+    ofEvaluations
+      ? { title: nameOf(name), step: null, result: ofEvaluations }
+      : { title: nameOf(name), step: value, result: null },
     ...(spread ? [{ title: `${nameOf(name)} std`, step: spread, result: null }] : []),
     ...(evaluation ? [{ title: `${nameOf(name)} held-out`, step: null, result: evaluation }] : []),
     ...(greedy ? [{ title: `${nameOf(name)} held-out greedy`, step: null, result: greedy }] : []),
@@ -42,6 +45,25 @@ export function stepTable({ title, curves }: ChartSpec, runs: readonly NamedRun[
     });
   });
   return { columns: ['run', 'seed', 'step', ...columns.map((column) => column.title)], rows };
+}
+
+/** The points of curves by their position, with the ends of their bands. */
+export function seriesTable({ title, curves, axis }: ChartSpec, series: readonly Series[]): Table {
+  const positions = new Set(series.flatMap(({ points }) => points.map(({ step }) => step)));
+  const columns = curves.flatMap(({ name }, i) => {
+    const column = curves.length === 1 ? title : name;
+    return series[i]?.bands ? [column, `${column}, low`, `${column}, high`] : [column];
+  });
+  const rows = [...positions].map((position) => [
+    position,
+    ...series.flatMap(({ points, bands }) => {
+      const index = points.findIndex(({ step }) => step === position);
+      const [low = null, high = null] = bands?.[index] ?? [];
+      const value = points[index]?.value ?? null;
+      return bands ? [value, low, high] : [value];
+    }),
+  ]);
+  return { columns: [axis?.name ?? 'step', ...columns], rows };
 }
 
 /** The table as CSV (RFC 4180). Names of runs are a person's own words, which no spreadsheet may take for a formula. */

@@ -1,4 +1,5 @@
 /** A curve in words, for people who do not see it. */
+import { mean } from '@rl-playground/base/statistics';
 import type { SeriesPoint } from './specs/rows.ts';
 
 type Point = SeriesPoint & { readonly value: number };
@@ -20,34 +21,20 @@ export interface CurveFacts {
 
 const isKnown = (point: SeriesPoint): point is Point => point.value !== null && Number.isFinite(point.value);
 
-function meanFrom(points: readonly SeriesPoint[], by: 1 | -1, count: number): number {
-  let [sum, left] = [0, count];
-  for (let index = by === 1 ? 0 : points.length - 1; left > 0; index += by) {
-    const point = points[index];
-    if (point === undefined) break;
-    if (!isKnown(point)) continue;
-    sum += point.value;
-    left--;
-  }
-  return sum / count;
-}
+const meanOf = (points: readonly Point[]): number => mean(points.map(({ value }) => value));
 
 /**
  * Finds the ends, the extremes and the trend of the finite values. The trend compares the means of the first and the last tenth, and is
  * level where they differ by less than a tenth of the range.
  */
 export function factsOf(points: readonly SeriesPoint[]): CurveFacts | null {
-  const [first, last] = [points.find(isKnown), points.findLast(isKnown)];
+  const known = points.filter(isKnown);
+  const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) return null;
-  let [lowest, highest, count] = [first, first, 0];
-  for (const point of points) {
-    if (!isKnown(point)) continue;
-    count++;
-    if (point.value < lowest.value) lowest = point;
-    if (point.value > highest.value) highest = point;
-  }
-  const end = Math.max(1, Math.floor(count * END_SHARE));
-  const change = meanFrom(points, -1, end) - meanFrom(points, 1, end);
+  const lowest = known.reduce((least, point) => (point.value < least.value ? point : least));
+  const highest = known.reduce((most, point) => (point.value > most.value ? point : most));
+  const end = Math.max(1, Math.floor(known.length * END_SHARE));
+  const change = meanOf(known.slice(-end)) - meanOf(known.slice(0, end));
   const least = TREND_SHARE * (highest.value - lowest.value);
   const trend = change === 0 || Math.abs(change) < least ? 'level' : change > 0 ? 'rising' : 'falling';
   return { first, last, lowest, highest, trend };

@@ -1,23 +1,23 @@
 /** The ends of the vertical axis of a chart. */
 import { niceDomain } from '@rl-playground/base/roundAxis';
 import type { Domain } from './axes.ts';
-import type { ChartRow, CurvePoint } from './specs/rows.ts';
+import type { ChartRow } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
-
-/** The numbers that are drawn of one curve, without its band. */
-const numbersOf = ({ value, smooth, evaluation, greedy }: CurvePoint): readonly (number | undefined)[] => [
-  value,
-  smooth,
-  evaluation,
-  greedy,
-];
 
 /** The ends for all curves with their bands, other runs and the level, at least as wide as the chart asks for. */
 export function domainOf({ curves, shape, level, range }: ChartSpec, rows: readonly ChartRow[]): Domain {
   const own = shape === 'stack' ? curves.length : 0;
   const numbers = rows.flatMap((row) => [
     ...(own > 0 ? [row.curves.slice(0, own).reduce((sum, { value = 0 }) => sum + value, 0)] : []),
-    ...row.curves.slice(own).flatMap((point) => [...numbersOf(point), ...(point.band ?? [])]),
+    ...row.curves
+      .slice(own)
+      .flatMap(({ value, smooth, evaluation, greedy, band = [] }) => [
+        value,
+        smooth,
+        evaluation,
+        greedy,
+        ...band,
+      ]),
   ]);
   let [low, high] = [range[0] ?? Infinity, range[1] ?? -Infinity];
   for (const number of [...numbers, level?.value]) {

@@ -1,8 +1,6 @@
 /** The settings of recharts that all charts of the page share: axes, curves without animation, and a key. */
 import type { ReactNode } from 'react';
 import { Curve, type CurveProps } from 'recharts';
-import type { TooltipText } from './specs/spec.ts';
-import classes from './charts.module.css';
 
 export const TICK = { fill: 'var(--ink-faint)', fontSize: 11 };
 
@@ -60,18 +58,3 @@ export const dots = (radius: number, colour: string | undefined) => ({
   strokeWidth: 0,
   clipDot: false,
 });
-
-/** The values where somebody points or has come by the arrow keys: a title, and a line for each value. */
-export function ValueBox({ title, lines }: TooltipText): ReactNode {
-  return (
-    <div className={classes.tooltip} aria-live="polite">
-      <b>{title}</b>
-      {lines.map(([name, value]) => (
-        <div key={name}>
-          <span>{name}</span>
-          <span className="number">{value}</span>
-        </div>
-      ))}
-    </div>
-  );
-}

@@ -11,27 +11,28 @@ const record = (...rewards: readonly number[]): KeptRecord => ({
 });
 
 it('draws a run as it is', () => {
-  const [mean, low, high] = armSeries({ records: [record(1, 2)] }, ({ reward }) => reward);
-  expect(mean?.points).toEqual([
+  const { points, bands } = armSeries({ records: [record(1, 2)] }, ({ reward }) => reward);
+  expect(points).toEqual([
     { step: 1, value: 1 },
     { step: 2, value: 2 },
   ]);
-  expect([low?.points, high?.points]).toEqual([[], []]);
+  expect(bands).toBeUndefined();
 });
 
 it('draws seeds as their mean and Student’s interval, where all have the step', () => {
-  const [mean, low, high] = armSeries(
+  const { points, bands } = armSeries(
     { records: [record(1, 5), record(2), record(3, 9)] },
     ({ reward }) => reward,
   );
-  expect(mean?.points).toEqual([{ step: 1, value: 2 }]);
+  expect(points).toEqual([{ step: 1, value: 2 }]);
+  const [low, high] = bands?.[0] ?? [];
   // t(0.975, 2) = 4.30265, s = 1, n = 3.
-  expect(low?.points[0]?.value).toBeCloseTo(2 - 4.30265 / Math.sqrt(3), 4);
-  expect(high?.points[0]?.value).toBeCloseTo(2 + 4.30265 / Math.sqrt(3), 4);
+  expect(low).toBeCloseTo(2 - 4.30265 / Math.sqrt(3), 4);
+  expect(high).toBeCloseTo(2 + 4.30265 / Math.sqrt(3), 4);
 });
 
 it('keeps the interval of shares between none and all', () => {
   const records = [record(0), record(1), record(1)];
-  const [, low, high] = armSeries({ records }, ({ reward }) => reward, { isShare: true });
-  expect([low?.points[0]?.value, high?.points[0]?.value]).toEqual([0, 1]);
+  const { bands } = armSeries({ records }, ({ reward }) => reward, { isShare: true });
+  expect(bands).toEqual([[0, 1]]);
 });

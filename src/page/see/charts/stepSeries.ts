@@ -13,28 +13,25 @@ export interface Overlay {
   readonly colour: string;
   /** True for the arm that others are compared with. */
   readonly pinned: boolean;
-  /** The index of its first series in the rows: the mean of the first curve, both ends of its interval, then the next curve. */
+  /** The index of its first curve among the series of the rows. */
   readonly index: number;
 }
 
 /** The dashes of each curve of other runs: their colour says which run it is, the dashes say which curve. */
 export const DASHES = ['', '6 3', '2 3', '9 3 2 3', '1 4'] as const;
 
-/** Each curve of an arm has three series: its mean, and both ends of its interval. */
-export const SERIES_PER_ARM = 3;
-
-/**
- * The mean, the lower and the upper end at the steps that every run of the arm has made. The ends are empty for a single run.
- * `isShare`: the interval stays between 0 and 1.
- */
+/** The mean at the steps that every run of the arm has made, with its interval as a band if there are several. `isShare`: the interval stays between 0 and 1. */
 export function armSeries(
   { records }: Pick<Arm, 'records'>,
   value: (step: StepMetrics) => number | null,
   { isShare = false } = {},
-): readonly Series[] {
+): Series {
   const { centre, low, high } = seedCurve(records, value, { isShare });
-  return [centre, low, high].map((points) => ({ points, smooth: true }));
+  const bands = low.map((end, i) => [end.value ?? NaN, high[i]?.value ?? NaN] as const);
+  return { points: centre, smooth: true, ...(bands.length > 0 && { bands }) };
 }
+
+const around = (value: number, spread: number) => [value - spread, value + spread] as const;
 
 interface RunValues {
   readonly metrics: readonly StepMetrics[];
@@ -51,10 +48,12 @@ export function ownSeries(
     value === undefined
       ? []
       : evaluations.map((each) => ({ step: stepPosition(each.step, span), value: value(each) }));
-  return curves.map(({ value, spread, evaluation, greedy }) => ({
-    smooth: shape !== 'stack',
-    points: metrics.map((step) => ({ step: step.step, value: value(step) })),
-    ...(spread !== undefined ? { spread: metrics.map(spread) } : {}),
+  return curves.map(({ value, ofEvaluations, spread, evaluation, greedy }) => ({
+    smooth: shape !== 'stack' && ofEvaluations === undefined,
+    points: ofEvaluations
+      ? measured(ofEvaluations)
+      : metrics.map((step) => ({ step: step.step, value: value(step) })),
+    ...(spread && { bands: metrics.map((step) => around(value(step) ?? NaN, spread(step) ?? 0)) }),
     evaluations: measured(evaluation),
     greedy: measured(greedy),
   }));
@@ -64,7 +63,7 @@ export function ownSeries(
 export function otherSeries({ curves, shape, format }: ChartSpec, arms: readonly Arm[]): readonly Series[] {
   const isShare = format === SHARES.format;
   return arms.flatMap((arm) =>
-    curves.flatMap(({ value }, index) => {
+    curves.map(({ value }, index) => {
       if (shape !== 'stack') return armSeries(arm, value, { isShare });
       const below = curves.slice(0, index + 1);
       const border = (step: StepMetrics): number | null =>
@@ -72,7 +71,7 @@ export function otherSeries({ curves, shape, format }: ChartSpec, arms: readonly
           const layer = each.value(step);
           return sum === null || layer === null ? null : sum + layer;
         }, 0);
-      return armSeries(arm, border, { isShare }).map((series) => ({ ...series, smooth: false }));
+      return { ...armSeries(arm, border, { isShare }), smooth: false };
     }),
   );
 }
@@ -87,6 +86,6 @@ export function overlaysOf(
     name,
     colour,
     pinned: id === pinned,
-    index: curves.length * (1 + i * SERIES_PER_ARM),
+    index: curves.length * (1 + i),
   }));
 }

@@ -6,7 +6,6 @@ import { saveDownload } from '../../ui/files/saveDownload.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { CopyDiagnostics } from './CopyDiagnostics.tsx';
 import { nameOfError, noteEvent } from './events.ts';
-import classes from './Failure.module.css';
 
 interface FailureScreenProps {
   readonly error: Error;
@@ -29,7 +28,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
     }
   };
   return (
-    <div className={`stack wide ${classes.failure}`} role="alert">
+    <div className="stack wide" style={{ maxWidth: '70ch', margin: '12vh auto' }} role="alert">
       <h1>The page could not be drawn</h1>
       <p>
         This is a fault of RL Playground, not of your machine or your run’s settings.{' '}

@@ -1,11 +1,11 @@
 /** Asks the model as it was before training and as it is now a held-out problem or one of the user's own, and shows both answers with the grader's verdict. */
 import { useShownConfig } from '../../run/form/useField.ts';
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
-import { useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { referenceMoves, type ComparedAnswers } from '@rl-playground/run/session';
-import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
-import { CompletionText } from '../../ui/parts/CompletionText.tsx';
+import { RightOrWrong } from '../../ui/parts/words.tsx';
+import { Said } from './Said.tsx';
 import { PromptFold } from '../rollouts/ModelPrompt.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { throttled } from '../../ui/draw/throttle.ts';
@@ -15,20 +15,17 @@ import '@rl-playground/tasks/words';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
-import classes from './evaluation.module.css';
+import boxes from '../../ui/style/boxes.module.css';
 
 /** Milliseconds between two drawings of an answer that is being written. */
 const STREAM_MILLISECONDS = 50;
 
-function Verdict({ verdict, answer }: { verdict: GraderVerdict; answer: string }): ReactNode {
+function Verdict({ verdict, answer }: { verdict: GraderVerdict | null; answer: string }): ReactNode {
+  if (verdict === null) return null;
   const { correct, reward, read } = verdict;
   return (
     <p data-correct={correct ?? undefined}>
-      {correct !== null && (
-        <b className={correct ? classes.right : classes.wrong}>
-          {correct ? <CheckIcon /> : <CrossIcon />} {correct ? 'right' : 'wrong'}
-        </b>
-      )}{' '}
+      {correct !== null && <RightOrWrong right={correct} />}{' '}
       {reward === null ? (
         <>
           read <b className="number">{read ?? 'nothing'}</b>
@@ -50,34 +47,17 @@ function beforeTitle(config: RunConfig, modelIsOurs: boolean): string {
     : 'Before step 1, after the warm-up';
 }
 
-interface AnswerProps {
-  readonly title: string;
-  readonly text: string | null;
-  readonly writing: boolean;
-  readonly verdict: GraderVerdict | null;
-  readonly answer: string;
-}
-
-function Answer({ title, text, writing, verdict, answer }: AnswerProps): ReactNode {
-  return (
-    <figure className={classes.said} aria-busy={writing}>
-      <figcaption>{title}</figcaption>
-      <pre className="note">
-        {text === null ? '…' : text === '' && !writing ? '(nothing)' : <CompletionText text={text} />}
-        {writing && <span aria-hidden="true">▍</span>}
-      </pre>
-      {verdict !== null && <Verdict verdict={verdict} answer={answer} />}
-    </figure>
-  );
-}
-
 /** A question, and its answers so far. */
 interface Asking {
   readonly asked: AskedProblem;
-  readonly texts: { readonly before: string | null; readonly now: string | null };
+  readonly texts: Readonly<Record<keyof Texts, string | null>>;
   readonly answers: ComparedAnswers | null;
-  readonly verdicts: readonly [GraderVerdict | null, GraderVerdict | null];
+  readonly verdicts: Readonly<Record<keyof Texts, GraderVerdict | null>>;
 }
+
+type Texts = Pick<ComparedAnswers, 'before' | 'now'>;
+
+const NOTHING = { before: null, now: null };
 
 /** The held-out problem of a number, with what the user has changed of it. */
 function useProblem(index: number): { asked: AskedProblem; edit: (change: Partial<AskedProblem>) => void } {
@@ -108,15 +88,14 @@ export function AskModel(): ReactNode {
   const startable = useRun((state) => canStart(state.snapshot));
   const modelIsOurs = useRun(({ snapshot }) => snapshot.modelIsOurs);
   const usable = controller !== null && startable && asked.text.trim() !== '';
-  const written = useRef<{ before: string | null; now: string | null }>({ before: null, now: null });
 
   const ask = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (!usable) return;
-    written.current = { before: null, now: null };
-    setAsking({ asked, texts: written.current, answers: null, verdicts: [null, null] });
+    let texts: Asking['texts'] = NOTHING;
+    setAsking({ asked, texts, answers: null, verdicts: NOTHING });
     const draw = throttled(
-      () => setAsking((now) => (now?.answers === null ? { ...now, texts: written.current } : now)),
+      () => setAsking((now) => (now?.answers === null ? { ...now, texts } : now)),
       STREAM_MILLISECONDS,
     );
     const question = {
@@ -127,7 +106,7 @@ export function AskModel(): ReactNode {
     };
     try {
       const answers = await controller.look('compare', config, question, (of, text) => {
-        written.current = { ...written.current, [of]: text };
+        texts = { ...texts, [of]: text };
         draw();
       });
       if (answers === null) {
@@ -135,7 +114,10 @@ export function AskModel(): ReactNode {
         return;
       }
       const { before, now } = answers;
-      const verdicts = [await verdictOn(asked, before, config), await verdictOn(asked, now, config)] as const;
+      const verdicts = {
+        before: await verdictOn(asked, before, config),
+        now: await verdictOn(asked, now, config),
+      };
       setAsking({ asked, texts: { before: before.text, now: now.text }, answers, verdicts });
     } catch (error) {
       setAsking(null);
@@ -200,24 +182,29 @@ export function AskModel(): ReactNode {
         )}
       </div>
       {asking !== null && (
-        <div className={classes.askAnswers} aria-live="polite" data-testid="ask-answers" data-done={!under}>
-          <Answer
+        <div
+          className={`${boxes.cards} ${boxes.wide}`}
+          aria-live="polite"
+          data-testid="ask-answers"
+          data-done={!under}
+        >
+          <Said
             title={beforeTitle(config, modelIsOurs)}
             text={asking.texts.before}
             writing={under && asking.texts.now === null}
-            verdict={asking.verdicts[0]}
-            answer={asking.asked.answer}
-          />
-          <Answer
+          >
+            <Verdict verdict={asking.verdicts.before} answer={asking.asked.answer} />
+          </Said>
+          <Said
             title={asking.answers === null ? 'Now' : `Now, after step ${asking.answers.step}`}
             text={asking.texts.now}
             writing={under && asking.texts.now !== null}
-            verdict={asking.verdicts[1]}
-            answer={asking.asked.answer}
-          />
+          >
+            <Verdict verdict={asking.verdicts.now} answer={asking.asked.answer} />
+          </Said>
         </div>
       )}
-      {asking?.answers && <PromptFold text={asking.answers.prompt} />}
+      {asking?.answers && <PromptFold read={() => asking.answers?.prompt ?? ''} />}
       {!startable && !under && (
         <p className="quiet">The model is training. Pause the run to ask it something.</p>
       )}

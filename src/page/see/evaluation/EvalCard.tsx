@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { EvalResult } from '@rl-playground/run/loop';
 import { evaluateNow } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -8,20 +7,6 @@ import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 
 const Results = lazyPart(async () => (await import('./Results.tsx')).Results);
-
-function Anchor({ testId, result }: { testId: string; result: EvalResult | undefined }): ReactNode {
-  return (
-    <span
-      hidden
-      data-testid={testId}
-      data-step={result?.step}
-      data-accuracy={result?.accuracy}
-      data-format={result?.format}
-      data-greedy={result?.greedy?.accuracy}
-      data-pass-at-k={result?.passAtK?.accuracy}
-    />
-  );
-}
 
 /** The results before the first update and at the last evaluation. */
 export function EvalCard(): ReactNode {
@@ -38,8 +23,6 @@ export function EvalCard(): ReactNode {
         </ActionButton>
       }
     >
-      <Anchor testId="eval-before" result={before} />
-      <Anchor testId="eval-after" result={after} />
       {before === undefined ? (
         <p className="quiet">
           Before the first update and after the last one, the model answers problems that it is never trained

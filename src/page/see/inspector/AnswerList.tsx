@@ -1,5 +1,5 @@
 /** The answers of a step as a list with a search, filters and orders. Only the rows in sight are drawn. */
-import { TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { useId, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { RecordedRollout } from '@rl-playground/run/records';
@@ -22,7 +22,7 @@ interface ListControlsProps {
 function ListControls({ choice, onChoice }: ListControlsProps): ReactNode {
   const { search, filter, sort } = choice;
   return (
-    <div className={`row ${classes.choices}`}>
+    <Group align="end" gap="8px 16px">
       <TextInput
         label="Search questions and answers"
         value={search}
@@ -41,7 +41,7 @@ function ListControls({ choice, onChoice }: ListControlsProps): ReactNode {
         words={SORTS}
         onChoose={(chosen) => onChoice({ ...choice, sort: chosen })}
       />
-    </div>
+    </Group>
   );
 }
 
@@ -74,7 +74,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
     onPlace(next.place);
   };
   return (
-    <div className={`stack ${classes.pane}`}>
+    <div className="stack">
       <ListControls choice={choice} onChoice={setChoice} />
       <div
         ref={scroller}

@@ -1,5 +1,5 @@
 /** The token inspector: a step of the run, one of its answers, and the other answers to the same problem, token by token. */
-import { NativeSelect } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { Choice } from '../../ui/parts/Choice.tsx';
@@ -31,7 +31,7 @@ function StepSlider({ steps, step, follows, onStep }: StepSliderProps): ReactNod
   const last = steps.length - 1;
   const at = follows ? last : Math.max(0, steps.indexOf(step));
   return (
-    <div className={`stack close ${classes.choice}`}>
+    <div className="stack close" style={{ flex: '1 1 220px' }}>
       <label htmlFor={id}>
         Step <b className="number">{count(step)}</b>
         {follows && ', the newest'}
@@ -68,18 +68,19 @@ function Empty({ problem }: { readonly problem: string | null }): ReactNode {
   );
 }
 
+const NO_ANSWERS = { step: null, answers: [] };
+
 function Inspector(): ReactNode {
   /** Null follows the run. */
   const [wanted, setWanted] = useState<number | null>(null);
   const [cursor, setCursor] = useState<Cursor>({ place: 0, token: 0 });
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const steps = useKeptSteps();
-  const newest = steps.found.at(-1) ?? null;
-  const chosen = wanted !== null && steps.found.includes(wanted) ? wanted : newest;
-  const {
-    found: { step, answers },
-    problem: unread,
-  } = useStepAnswers(chosen);
+  const kept = steps.value ?? [];
+  const newest = kept.at(-1) ?? null;
+  const chosen = wanted !== null && kept.includes(wanted) ? wanted : newest;
+  const { value, problem: unread } = useStepAnswers(chosen);
+  const { step, answers } = value ?? NO_ANSWERS;
   const problem = unread ?? steps.problem;
   const groups = useMemo(() => groupsOf(answers), [answers]);
   const place = Math.min(cursor.place, answers.length - 1);
@@ -94,11 +95,11 @@ function Inspector(): ReactNode {
   const choose = (to: number): void => setCursor({ place: to, token: 0 });
   return (
     <div className="stack wide">
-      <div className={`row ${classes.choices}`}>
-        <StepSlider steps={steps.found} step={step} follows={chosen === newest} onStep={setWanted} />
+      <Group align="end" gap="8px 16px">
+        <StepSlider steps={kept} step={step} follows={chosen === newest} onStep={setWanted} />
         <NativeSelect
           label="Problem"
-          className={classes.choice}
+          flex="1 1 220px"
           value={String(answer.group)}
           onChange={({ currentTarget: { value } }) => choose(groups.get(Number(value))?.[0] ?? 0)}
           data={[...groups].map(([number, [first = 0]]) => ({
@@ -107,11 +108,11 @@ function Inspector(): ReactNode {
           }))}
         />
         <Choice label="Colour by" value={measure} words={TOKEN_MEASURES} onChoose={setMeasure} />
-      </div>
+      </Group>
       {problem !== null && <p role="alert">{problem}</p>}
       <div className={classes.panes}>
         <AnswerList answers={answers} place={place} onPlace={choose} />
-        <div className={`stack ${classes.pane}`}>
+        <div className="stack">
           <ModelPrompt ids={answer.promptIds} />
           <GroupTokens
             answers={answers}

@@ -1,7 +1,7 @@
 /** The numbers of one token, its loss as a formula, and what the model would have written in its place. */
 import { useDebouncedValue } from '@mantine/hooks';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import type { TokenTerms, TracedLoss } from '@rl-playground/run/inspect/terms';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { TokenTerms } from '@rl-playground/run/inspect/terms';
 import type { RecordedRollout } from '@rl-playground/run/records';
 import { TokenFacts } from '../rollouts/TokenFacts.tsx';
 import { useRun } from '../../run/state/runStore.ts';
@@ -14,6 +14,7 @@ import type { LikeliestTokens, NextToken } from '@rl-playground/run/session';
 import { compact, percent } from '../../ui/text/format.ts';
 import { isBusy } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 
 /** A probability in words. Small ones keep their digits, because 0.0% would read as none at all. */
 const shareText = (logprob: number): string => {
@@ -90,9 +91,9 @@ export function Likeliest({ answer, token }: { answer: RecordedRollout; token: n
           : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
         {shareText(logprob)}.
       </p>
-      <ol className={`plain row ${classes.likeliest}`}>
+      <ol className="plain row">
         {likeliest.map((each) => (
-          <li key={each.token} data-own={each.token === id || undefined}>
+          <li key={each.token} style={{ fontWeight: each.token === id ? 650 : undefined }}>
             <code>{tokenText(controller, each.token)}</code>{' '}
             <span className="number">{shareText(each.logprob)}</span>
           </li>
@@ -104,24 +105,16 @@ export function Likeliest({ answer, token }: { answer: RecordedRollout; token: n
 
 function Formula({ answer, token, terms }: TokenDetailProps & { terms: TokenTerms }): ReactNode {
   const config = useRun((state) => state.snapshot.config);
-  const [traced, setTraced] = useState<{ of: TokenTerms; loss: TracedLoss } | null>(null);
-  useEffect(() => {
-    let wanted = true;
-    const trace = async (): Promise<void> => {
-      if (config === null) return;
-      const module = await import('@rl-playground/run/inspect/terms');
-      const loss = await module.TracedLoss.of(answer, terms, config);
-      if (wanted) setTraced({ of: terms, loss });
-    };
-    void trace();
-    return () => {
-      wanted = false;
-    };
+  const trace = useCallback(async () => {
+    if (config === null) return null;
+    const { TracedLoss } = await import('@rl-playground/run/inspect/terms');
+    return TracedLoss.of(answer, terms, config);
   }, [answer, terms, config]);
-  if (traced?.of !== terms) return null;
+  const { value: loss, stale } = useLoaded(trace);
+  if (stale || loss === null) return null;
   return (
     <dl className={classes.formula} data-testid="formula">
-      {traced.loss.at(token, compact).map(({ name, symbols, numbers, value }) => (
+      {loss.at(token, compact).map(({ name, symbols, numbers, value }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>

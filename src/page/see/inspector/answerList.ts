@@ -1,6 +1,8 @@
 /** The list of a step's answers in the inspector: filters, orders and search. */
 import { mean } from '@rl-playground/base/statistics';
 import type { RecordedRollout } from '@rl-playground/run/records';
+import { hasWords } from '../../ui/text/search.ts';
+import { ROLLOUT_FILTERS } from '../rollouts/rolloutGroups.ts';
 import { tokenNumbers } from '../rollouts/tokenMeasures.ts';
 
 /** An answer and its place in the step. */
@@ -9,19 +11,13 @@ export interface PlacedAnswer {
   readonly place: number;
 }
 
-interface Filter {
-  readonly label: string;
-  readonly passes: (answer: RecordedRollout) => boolean;
-}
+type Passes = (reward: RecordedRollout['reward'], answer: RecordedRollout) => boolean;
 
 export const FILTERS = {
-  all: { label: 'all answers', passes: () => true },
-  correct: { label: 'correct only', passes: ({ reward }) => reward.correct },
-  wrong: { label: 'wrong only', passes: ({ reward }) => !reward.correct },
-  noFormat: { label: 'wrong form', passes: ({ reward }) => !reward.format },
-  cut: { label: 'cut at the token limit', passes: ({ stopReason }) => stopReason === 'max_tokens' },
-  leftOut: { label: 'left out of the update', passes: ({ trained }) => trained?.counted !== true },
-} as const satisfies Readonly<Record<string, Filter>>;
+  ...ROLLOUT_FILTERS,
+  cut: { label: 'cut at the token limit', passes: (_, { stopReason }) => stopReason === 'max_tokens' },
+  leftOut: { label: 'left out of the update', passes: (_, { trained }) => trained?.counted !== true },
+} as const satisfies Readonly<Record<string, { readonly label: string; readonly passes: Passes }>>;
 
 interface Sort {
   readonly label: string;
@@ -52,15 +48,11 @@ export function listedAnswers(
   answers: readonly RecordedRollout[],
   { search, filter, sort }: ListChoice,
 ): PlacedAnswer[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const { by } = SORTS[sort];
   return answers
     .map((answer, place) => ({ answer, place }))
-    .filter(({ answer }) => FILTERS[filter].passes(answer))
-    .filter(({ answer: { question, text } }) => {
-      const whole = `${question}\n${text}`.toLowerCase();
-      return words.every((word) => whole.includes(word));
-    })
+    .filter(({ answer }) => FILTERS[filter].passes(answer.reward, answer))
+    .filter(({ answer: { question, text } }) => hasWords(`${question}\n${text}`, search))
     .map((placed) => ({ placed, key: by(placed) }))
     .sort((a, b) => (Number.isNaN(a.key) ? 1 : 0) - (Number.isNaN(b.key) ? 1 : 0) || b.key - a.key || 0)
     .map(({ placed }) => placed);

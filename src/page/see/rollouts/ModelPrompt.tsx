@@ -7,51 +7,31 @@ import { useRun } from '../../run/state/runStore.ts';
 import classes from './rollouts.module.css';
 
 interface PromptFoldProps {
-  readonly text: string;
-  /** The number of its tokens, if known. */
-  readonly tokens?: number;
-  /** A short title for places with little room. */
-  readonly name?: string;
+  readonly name?: string | undefined;
+  /** Makes the text when somebody opens the fold. */
+  readonly read: () => string;
 }
 
 /** A prompt with its special tokens written out, as the model reads it before it answers. */
-export function PromptFold({ text, tokens, name }: PromptFoldProps): ReactNode {
+export function PromptFold({ name = 'As the model sees it', read }: PromptFoldProps): ReactNode {
+  const [open, setOpen] = useState(false);
   return (
-    <details className={classes.prompt}>
-      <summary>
-        {name ?? `As the model sees it${tokens === undefined ? '' : `, ${plural(tokens, 'token')}`}`}
-      </summary>
-      <CompletionText text={text} />
+    <details className={classes.prompt} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{name}</summary>
+      {open && <CompletionText text={read()} />}
     </details>
   );
 }
 
 /** The same for a prompt in tokens. It needs a model that can turn them into text. */
 export function ModelPrompt({ ids, name }: { ids: readonly number[]; name?: string }): ReactNode {
-  const controller = useRun((state) => state.controller);
-  const text = controller?.start.promptText(ids) ?? '';
-  return text === '' ? null : (
-    <PromptFold text={text} tokens={ids.length} {...(name !== undefined && { name })} />
-  );
+  const text = useRun((state) => state.controller?.start.promptText(ids) ?? '');
+  const title = name ?? `As the model sees it, ${plural(ids.length, 'token')}`;
+  return text !== '' && <PromptFold name={title} read={() => text} />;
 }
 
-/** The prompt of an evaluation. Its record has only the question, so the prompt is made again when somebody opens it. */
+/** The prompt of an evaluation. Its record has only the question, so the prompt is made again. */
 export function HeldOutPrompt({ asked }: { asked: HeldOutQuestion }): ReactNode {
-  const [opened, setOpened] = useState(false);
-  return (
-    <details
-      className={classes.prompt}
-      onToggle={({ currentTarget }) => {
-        if (currentTarget.open) setOpened(true);
-      }}
-    >
-      <summary>As the model sees it</summary>
-      {opened && <HeldOutText asked={asked} />}
-    </details>
-  );
-}
-
-function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
   const controller = useRun((state) => state.controller);
   const textOrProblem = (): string => {
     try {
@@ -60,5 +40,5 @@ function HeldOutText({ asked }: { asked: HeldOutQuestion }): ReactNode {
       return messageOf(error);
     }
   };
-  return <CompletionText text={textOrProblem()} />;
+  return <PromptFold read={textOrProblem} />;
 }

@@ -4,7 +4,7 @@ import { plural } from '@rl-playground/base/text';
 import type { EvalSample } from '@rl-playground/run/loop';
 import type { StopReason } from '@rl-playground/base/conversation';
 import { signed } from '../../ui/text/format.ts';
-import { CheckIcon, CrossIcon } from '../../ui/parts/icons.tsx';
+import { RightOrWrong } from '../../ui/parts/words.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { HeldOutPrompt, ModelPrompt } from './ModelPrompt.tsx';
 import { RewardReason } from './RewardReason.tsx';
@@ -24,16 +24,14 @@ export function earned(correct: boolean, total: number): boolean {
   return correct && total > 0;
 }
 
+const badgeOf = (good: boolean): string => `${classes.badge} ${good ? classes.good : classes.bad}`;
+
 /** A reward with its sign, a mark and a colour, so that nobody depends on one of the three. */
 export function RewardBadge({ total, good }: { total: number; good: boolean }): ReactNode {
   return (
-    <span
-      className={`number ${classes.badge} ${good ? classes.good : classes.bad}`}
-      title={`reward ${signed(total, 2)}`}
-    >
-      {good ? <CheckIcon /> : <CrossIcon />}
+    <RightOrWrong right={good} className={`number ${badgeOf(good)}`}>
       <span className="visually-hidden">reward</span> {signed(total, Number.isInteger(total) ? 0 : 2)}
-    </span>
+    </RightOrWrong>
   );
 }
 
@@ -44,23 +42,23 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
     <li className={classes.answer} data-correct={reward.correct} data-format={reward.format}>
       <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
       <CompletionText text={rollout.text} />
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         {times > 1 && (
           <b className="number" title={`${times} answers read the same`}>
             ×{times}
           </b>
         )}
       </span>
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         read{' '}
         <b className="number" data-testid="extracted">
           {reward.extracted ?? 'nothing'}
         </b>
       </span>
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         advantage <b className="number">{signed(rollout.advantage, 2)}</b>
       </span>
-      <span className={classes.fact}>
+      <span className={`quiet ${classes.fact}`}>
         {plural(rollout.tokens.length, 'token')}, {STOP_WORDS[rollout.stopReason]}
       </span>
       <RewardReason reward={reward} />
@@ -74,6 +72,18 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
       </button>
       {open && <TokenView rollout={rollout} />}
     </li>
+  );
+}
+
+/** A question and its true answer. */
+export function Asked({ question, answer }: Pick<ProblemProps, 'question' | 'answer'>): ReactNode {
+  return (
+    <>
+      <b>{question}</b>{' '}
+      <span className="quiet">
+        true answer <b className="number">{answer}</b>
+      </span>
+    </>
   );
 }
 
@@ -91,10 +101,7 @@ function Problem({ question, answer, tally, prompt, children }: ProblemProps): R
   return (
     <article className={classes.problem}>
       <header className={`note row ${classes.question}`}>
-        <b>{question}</b>
-        <span className="quiet">
-          true answer <b className="number">{answer}</b>
-        </span>
+        <Asked question={question} answer={answer} />
         {tally}
         {prompt}
       </header>
@@ -107,11 +114,9 @@ function Problem({ question, answer, tally, prompt, children }: ProblemProps): R
 export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
   const good = group.all.filter(({ reward }) => earned(reward.correct, reward.total)).length;
   const tally = (
-    <span className={classes.tally}>
-      <span className={classes.cells} aria-hidden="true">
-        {group.all.map((rollout, index) => (
-          <span key={index} data-good={earned(rollout.reward.correct, rollout.reward.total)} />
-        ))}
+    <span className={`row quiet ${classes.tally}`}>
+      <span className="good" aria-hidden="true">
+        {group.all.map(({ reward }) => (earned(reward.correct, reward.total) ? '■' : '□'))}
       </span>
       {good} of {group.all.length} good
     </span>
@@ -149,7 +154,7 @@ export function SampleCard({ sample, index, samples, draws }: SampleCardProps): 
       ? [`${correctDraws} of ${plural(draws, 'draw')} right`]
       : []),
   ];
-  const tally = <span className={classes.tally}>{others.join(', ')}</span>;
+  const tally = <span className={`row quiet ${classes.tally}`}>{others.join(', ')}</span>;
   return (
     <Problem
       question={question}
@@ -158,15 +163,13 @@ export function SampleCard({ sample, index, samples, draws }: SampleCardProps): 
       prompt={<HeldOutPrompt asked={{ index, samples, task, question }} />}
     >
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
-        <span className={`${classes.badge} ${sample.correct ? classes.good : classes.bad}`}>
-          {sample.correct ? <CheckIcon /> : <CrossIcon />} {sample.correct ? 'right' : 'wrong'}
-        </span>
+        <RightOrWrong right={sample.correct} className={badgeOf(sample.correct)} />
         <CompletionText text={sample.text} />
-        <span className={classes.fact} />
-        <span className={classes.fact}>
+        <span className={`quiet ${classes.fact}`} />
+        <span className={`quiet ${classes.fact}`}>
           read <b className="number">{sample.extracted ?? 'nothing'}</b>
         </span>
-        <span className={classes.fact}>{sample.format ? 'right form' : 'wrong form'}</span>
+        <span className={`quiet ${classes.fact}`}>{sample.format ? 'right form' : 'wrong form'}</span>
         {sample.reward && <RewardReason reward={sample.reward} />}
       </li>
     </Problem>

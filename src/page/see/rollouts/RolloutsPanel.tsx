@@ -6,7 +6,7 @@ import { count } from '../../ui/text/format.ts';
 import { Choice } from '../../ui/parts/Choice.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useRun, type RunState } from '../../run/state/runStore.ts';
-import { groupRollouts, matchesFilter, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
+import { groupRollouts, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGroups.ts';
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 
 /** The limits of the list of rollouts. */
@@ -73,7 +73,7 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
   const { samples } = evaluation;
   const matching = samples
     .map((sample, index) => ({ sample, index }))
-    .filter(({ sample }) => matchesFilter(sample, filter));
+    .filter(({ sample }) => ROLLOUT_FILTERS[filter].passes(sample));
   if (matching.length === 0) {
     return <p className="quiet">No answer of this evaluation matches the filter.</p>;
   }
@@ -101,12 +101,12 @@ function latestAnswers({ snapshot: { metrics, rollouts, evaluations } }: RunStat
 
 /** The answers of the model, of the latest step or of the latest evaluation. */
 export function RolloutsPanel(): ReactNode {
-  const [source, setSource] = useState<'training' | 'evaluation'>('training');
+  const [source, setSource] = useState<'Training' | 'Evaluation'>('Training');
   const [filter, setFilter] = useState<RolloutFilter>('all');
   const newest = useRun(useShallow(latestAnswers));
   // The list is long, so it is drawn in slices.
   const { step, rollouts, evaluation } = useDeferredValue(newest);
-  const when = source === 'training' ? step : evaluation?.step;
+  const when = source === 'Training' ? step : evaluation?.step;
   return (
     <Panel
       title={when === undefined ? 'What the model writes' : `What the model writes at step ${when}`}
@@ -116,18 +116,15 @@ export function RolloutsPanel(): ReactNode {
           <SegmentedControl
             aria-label="Which answers to show"
             value={source}
-            onChange={(value) => setSource(value === 'evaluation' ? 'evaluation' : 'training')}
-            data={[
-              { value: 'training', label: 'Training' },
-              { value: 'evaluation', label: 'Evaluation' },
-            ]}
+            onChange={(value) => setSource(value === 'Evaluation' ? value : 'Training')}
+            data={['Training', 'Evaluation']}
           />
           <Choice aria-label="Filter answers" value={filter} words={ROLLOUT_FILTERS} onChoose={setFilter} />
         </>
       }
     >
       <div className="stack wide">
-        {source === 'training' ? (
+        {source === 'Training' ? (
           <LatestRollouts rollouts={rollouts} filter={filter} />
         ) : (
           <EvalSamples evaluation={evaluation} filter={filter} />

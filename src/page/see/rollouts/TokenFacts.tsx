@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { updatesPerBatch } from '@rl-playground/run/settings';
 import type { TokenTerms } from '@rl-playground/run/inspect/terms';
 import { compact } from '../../ui/text/format.ts';
-import { Glossed } from '../../ui/parts/Glossed.tsx';
+import { Facts } from '../../ui/parts/words.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { tokenNumbers, type Measured } from './tokenMeasures.ts';
 
@@ -40,16 +40,7 @@ export function TokenFacts({ answer, at, terms }: TokenFactsProps): ReactNode {
   ];
   return (
     <>
-      <dl className="facts" data-testid="token-numbers" aria-live="polite">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>
-              <Glossed text={name} />
-            </dt>
-            <dd className="number">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts entries={facts} testId="token-numbers" live />
       {updates > 1 && (
         <p className="quiet" data-testid="which-update">
           A step has {updates} updates. These numbers belong to the first one that used this answer; w is its

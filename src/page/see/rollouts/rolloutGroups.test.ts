@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Rollout } from '@rl-playground/run/loop';
-import { groupRollouts, matchesFilter } from './rolloutGroups.ts';
+import { groupRollouts, ROLLOUT_FILTERS } from './rolloutGroups.ts';
 
 function rollout(index: number, text: string, correct: boolean, format = true): Rollout {
   return {
@@ -81,10 +81,10 @@ describe('groupRollouts', () => {
   });
 });
 
-describe('matchesFilter', () => {
+describe('a filter', () => {
   it('reads the tag apart from the number', () => {
-    expect(matchesFilter({ correct: true, format: false }, 'no_format')).toBe(true);
-    expect(matchesFilter({ correct: true, format: false }, 'correct')).toBe(true);
-    expect(matchesFilter({ correct: false, format: true }, 'no_format')).toBe(false);
+    expect(ROLLOUT_FILTERS.noFormat.passes({ correct: true, format: false })).toBe(true);
+    expect(ROLLOUT_FILTERS.correct.passes({ correct: true, format: false })).toBe(true);
+    expect(ROLLOUT_FILTERS.noFormat.passes({ correct: false, format: true })).toBe(false);
   });
 });

@@ -1,11 +1,16 @@
 /** The rollouts of a step that the page lists, grouped by problem. */
 import type { Rollout } from '@rl-playground/run/loop';
 
+interface Scored {
+  readonly correct: boolean;
+  readonly format: boolean;
+}
+
 export const ROLLOUT_FILTERS = {
-  all: 'all answers',
-  correct: 'correct only',
-  wrong: 'wrong only',
-  no_format: 'wrong form',
+  all: { label: 'all answers', passes: () => true },
+  correct: { label: 'correct only', passes: ({ correct }: Scored) => correct },
+  wrong: { label: 'wrong only', passes: ({ correct }: Scored) => !correct },
+  noFormat: { label: 'wrong form', passes: ({ format }: Scored) => !format },
 } as const;
 export type RolloutFilter = keyof typeof ROLLOUT_FILTERS;
 
@@ -29,15 +34,6 @@ export interface GroupedRollouts {
   /** The numbers of rollouts, not of distinct answers. */
   readonly matching: number;
   readonly shown: number;
-}
-
-export function matchesFilter(
-  scored: { readonly correct: boolean; readonly format: boolean },
-  filter: RolloutFilter,
-): boolean {
-  if (filter === 'correct') return scored.correct;
-  if (filter === 'wrong') return !scored.correct;
-  return filter === 'all' || !scored.format;
 }
 
 /** Each different text once with its count, in the order of the first. */
@@ -82,7 +78,7 @@ export function groupRollouts(
   let shown = 0;
   let listed = 0;
   for (const [key, all] of byProblem) {
-    const matches = all.filter((rollout) => matchesFilter(rollout.reward, filter));
+    const matches = all.filter(({ reward }) => ROLLOUT_FILTERS[filter].passes(reward));
     matching += matches.length;
     const chosen = alternating(distinctAnswers(matches)).slice(0, Math.min(perGroup, limit - listed));
     const first = chosen[0]?.rollout;

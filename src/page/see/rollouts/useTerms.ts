@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import type { LossAnswer, TokenTerms } from '@rl-playground/run/inspect/terms';
 import { useRun } from '../../run/state/runStore.ts';
+import { useLoaded } from '../../ui/draw/useLoaded.ts';
 
 const NONE: ReadonlyMap<unknown, TokenTerms> = new Map();
 
@@ -13,20 +14,12 @@ export function useTerms<Answer extends LossAnswer>(
   some: readonly Answer[],
 ): ReadonlyMap<unknown, TokenTerms> {
   const config = useRun((state) => state.snapshot.config);
-  const [found, setFound] = useState({ of: some, terms: NONE });
-  useEffect(() => {
-    let wanted = true;
-    const compute = async (): Promise<void> => {
-      if (config === null || some.length === 0) return;
-      const { tokenTerms } = await import('@rl-playground/run/inspect/terms');
-      const all = await tokenTerms(answers, config, new Set(some));
-      const terms = answers.flatMap((answer, i) => (all[i] ? [[answer, all[i]] as const] : []));
-      if (wanted) setFound({ of: some, terms: new Map(terms) });
-    };
-    void compute();
-    return () => {
-      wanted = false;
-    };
+  const compute = useCallback(async () => {
+    if (config === null || some.length === 0) return NONE;
+    const { tokenTerms } = await import('@rl-playground/run/inspect/terms');
+    const all = await tokenTerms(answers, config, new Set(some));
+    return new Map(answers.flatMap((answer, i) => (all[i] ? [[answer, all[i]] as const] : [])));
   }, [config, answers, some]);
-  return found.of === some ? found.terms : NONE;
+  const { value, stale } = useLoaded<ReadonlyMap<unknown, TokenTerms>>(compute);
+  return stale || value === null ? NONE : value;
 }

@@ -6,7 +6,7 @@ import { useCharts } from '../arms/chartsStore.ts';
 import classes from './stage.module.css';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
-import { earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
+import { Asked, earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { evaluatedAnswers, tellingAnswers, type ShownAnswer } from './tellingAnswers.ts';
@@ -34,12 +34,8 @@ function LiveAnswers(): ReactNode {
   );
   const trained = rollouts.length > 0;
   return (
-    <figure
-      className={`panel ${classes.answers}`}
-      aria-label="Answers of the model"
-      data-testid="live-answers"
-    >
-      <figcaption className={`row ${classes.caption}`}>
+    <figure className="panel padded stack close" aria-label="Answers of the model" data-testid="live-answers">
+      <figcaption className="row">
         <span className="panel-title">Answers</span>
         <span className="quiet">
           {shown === null
@@ -60,10 +56,7 @@ function LiveAnswers(): ReactNode {
         <>
           {shown.asked !== null && (
             <p className="note">
-              <b>{shown.asked.question}</b>{' '}
-              <span className="quiet">
-                true answer <b className="number">{shown.asked.truth}</b>
-              </span>
+              <Asked question={shown.asked.question} answer={shown.asked.truth} />
             </p>
           )}
           <ul className="plain">

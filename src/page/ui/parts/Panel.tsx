@@ -19,7 +19,7 @@ export function Panel({ title, aside, testId, children }: PanelProps): ReactNode
         </h2>
         {aside !== undefined && <div className="row quiet">{aside}</div>}
       </div>
-      <div className={classes.body}>{children}</div>
+      <div className={`stack ${classes.body}`}>{children}</div>
     </section>
   );
 }

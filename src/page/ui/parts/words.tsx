@@ -1,5 +1,22 @@
 /** Small pieces that many parts of the page say things with. */
 import type { ReactNode } from 'react';
+import { Glossed } from './Glossed.tsx';
+import { CheckIcon, CrossIcon } from './icons.tsx';
+
+interface RightOrWrongProps {
+  readonly right: boolean;
+  readonly className?: string | undefined;
+  readonly children?: ReactNode;
+}
+
+/** A judgement with a mark and a colour, so that nobody depends on one of the two. */
+export function RightOrWrong({ right, className, children }: RightOrWrongProps): ReactNode {
+  return (
+    <b className={className ?? (right ? 'good' : 'bad')}>
+      {right ? <CheckIcon /> : <CrossIcon />} {children ?? (right ? 'right' : 'wrong')}
+    </b>
+  );
+}
 
 /** A name with its value. The name may have a hint, and the value an id for tests. */
 export type Fact = readonly [name: string, value: string, hint?: string, testId?: string];
@@ -8,14 +25,18 @@ interface FactsProps {
   readonly entries: readonly Fact[];
   readonly className?: string | undefined;
   readonly testId?: string;
+  /** A screen reader says what changes. */
+  readonly live?: true;
 }
 
-export function Facts({ entries, className = '', testId }: FactsProps): ReactNode {
+export function Facts({ entries, className = '', testId, live }: FactsProps): ReactNode {
   return (
-    <dl className={`facts ${className}`} data-testid={testId}>
+    <dl className={`facts ${className}`} data-testid={testId} aria-live={live && 'polite'}>
       {entries.map(([name, value, hint, id]) => (
         <div key={name} title={hint}>
-          <dt>{name}</dt>
+          <dt>
+            <Glossed text={name} />
+          </dt>
           <dd className="number" data-testid={id}>
             {value}
           </dd>
@@ -29,8 +50,8 @@ export function Columns({ names }: { readonly names: readonly string[] }): React
   return (
     <thead>
       <tr>
-        {names.map((name) => (
-          <th key={name} scope="col">
+        {names.map((name, index) => (
+          <th key={index} scope="col">
             {name}
           </th>
         ))}

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { clock, compact, count, fixed, parameterCount, percent, signed, signedTick } from './format.ts';
+import {
+  clock,
+  compact,
+  count,
+  fixed,
+  parameterCount,
+  percent,
+  shareWithin,
+  signed,
+  signedTick,
+} from './format.ts';
 
 describe('number formats', () => {
   it('writes shares as percent', () => {
@@ -8,6 +18,8 @@ describe('number formats', () => {
     expect(percent(0.5, 0)).toBe('50%');
     expect(percent(null)).toBe('–');
     expect(percent(Number.NaN)).toBe('–');
+    expect(shareWithin(0.5, { low: 0.25, high: 0.75, half: 0.25 })).toBe('50.0% ± 25.0');
+    expect(shareWithin(1, null)).toBe('100.0%');
   });
 
   it('uses a true minus sign and never a signed zero', () => {

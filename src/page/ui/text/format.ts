@@ -1,5 +1,6 @@
 /** Numbers as the page writes them. A missing or non-finite value is an en dash everywhere. */
-import { grouped } from '@rl-playground/base/text';
+import type { Interval } from '@rl-playground/base/intervals';
+import { clockText, grouped } from '@rl-playground/base/text';
 
 const MISSING = '–';
 const MINUS = '\u2212';
@@ -12,6 +13,11 @@ function isNumber(value: number | null | undefined): value is number {
 /** A share in [0, 1] as percent with one decimal. */
 export function percent(share: number | null | undefined, digits = 1): string {
   return isNumber(share) ? `${(share * 100).toFixed(digits)}%` : MISSING;
+}
+
+/** A share as "61.3% ± 4.9", with half of its interval if it has one. */
+export function shareWithin(share: number, interval: Interval | null): string {
+  return `${percent(share)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
 }
 
 /** Fixed decimals with a true minus sign. */
@@ -65,15 +71,9 @@ export function parameterCount(value: number | null | undefined): string {
   return String(value);
 }
 
-/** Seconds as a clock shows them: 7 → "0:07", 125 → "2:05", 3725 → "1:02:05". */
+/** Seconds as a clock shows them, such as "2:05". */
 export function clock(seconds: number | null | undefined): string {
-  if (!isNumber(seconds)) return MISSING;
-  const whole = Math.max(0, Math.round(seconds));
-  const pad = (value: number): string => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor(whole / 60) % 60;
-  const rest = pad(whole % 60);
-  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`;
+  return isNumber(seconds) ? clockText(seconds) : MISSING;
 }
 
 /** The name of the modifier key on this machine. */

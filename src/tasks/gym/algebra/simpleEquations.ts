@@ -95,7 +95,6 @@ export const simpleEquations = defineGymTask({
     {},
     { max_terms: 5, max_value: 300 },
   ],
-  metadata: (z) => ({ equation: z.string().optional(), variable: z.string().optional() }),
   checkConfig(config) {
     if (weightsOf(config).every((weight) => weight === 0))
       return `operators_weights: the weights of the chosen operators (${config.operators.join(' ')}) are all 0; give one of them a weight above 0.`;
@@ -119,7 +118,7 @@ export const simpleEquations = defineGymTask({
     };
   },
   /** The constant to the other side, then the division: `25 - 4: 5-4=1 2-0=2 so 21`, `21 / 3 = 7`. */
-  steps({ answer, metadata: { equation = '' } }) {
+  steps({ answer, data: { equation } }) {
     const [leftText = '', rightText = '0'] = equation.split(' = ');
     const left = readLinear(leftText);
     if (left === null) return '';

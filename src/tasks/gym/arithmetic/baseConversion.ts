@@ -23,12 +23,6 @@ export const baseConversion = defineGymTask({
     { max_base: 27, max_value: 10_000 },
     { max_base: 36, max_value: 1_000_000 },
   ],
-  metadata: (z) => ({
-    decimal_value: z.number().optional(),
-    source_base: z.number().optional(),
-    target_base: z.number().optional(),
-    source_repr: z.string().optional(),
-  }),
   checkConfig: ({ min_base, max_base }) =>
     min_base === max_base
       ? `max_base: ${max_base} is also min_base, and a conversion needs two bases; choose a larger one or a smaller min_base.`
@@ -52,7 +46,7 @@ export const baseConversion = defineGymTask({
     };
   },
   /** `2:2 0:6 1:19` (each digit, and what the digits so far amount to), then `19/4=4 3, 4/4=1 0, 1/4=0 1`, to be read from the end. */
-  steps({ metadata: { decimal_value = 0, source_base = 10, target_base = 10, source_repr = '' } }) {
+  steps({ data: { decimal_value, source_base, target_base, source_repr } }) {
     let value = 0;
     const digits = Array.from(source_repr, (digit) => {
       value = value * source_base + Number.parseInt(digit, source_base);

@@ -57,7 +57,6 @@ export const basicArithmetic = defineGymTask({
     {},
     { min_terms: 5, max_terms: 10, max_digits: 6 },
   ],
-  metadata: (z) => ({ expression: z.string().optional() }),
   checkConfig: ({ operators }) =>
     operators.every((operator) => operator === '/')
       ? 'operators: division stands alone, and numbers inside a group need another operation; choose one of +, - and * too.'
@@ -84,6 +83,5 @@ export const basicArithmetic = defineGymTask({
   },
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
-  steps: ({ metadata: { expression = '' } }) =>
-    (workOut(arithmeticTokens(expression))?.steps ?? []).join('\n'),
+  steps: ({ data: { expression } }) => (workOut(arithmeticTokens(expression))?.steps ?? []).join('\n'),
 });

@@ -63,7 +63,6 @@ export const coinFlip = defineGymTask({
     {},
     { min_trials: 10, max_trials: 30 },
   ],
-  metadata: (z) => ({ num_trials: z.number().optional(), k_heads: z.number().optional() }),
   checkConfig: ({ allow_exact, allow_at_least }) =>
     allow_exact || allow_at_least
       ? null

@@ -20,7 +20,6 @@ export const countBits = defineGymTask({
     {},
     { min_n: 2 ** 31, max_n: 2 ** 40 },
   ],
-  metadata: (z) => ({ number: z.number().optional() }),
   space: ({ min_n, max_n }) => max_n - min_n + 1,
   draw(draw, { min_n, max_n }) {
     const number = uniformInt(draw, min_n, max_n);
@@ -33,7 +32,7 @@ export const countBits = defineGymTask({
     };
   },
   /** `37 1, 18 1, 9 2, 4 2, 2 2, 1 3`: halves, each with how many were odd so far. */
-  steps({ metadata: { number = 0 } }) {
+  steps({ data: { number } }) {
     const steps: string[] = [];
     let odd = 0;
     for (let rest = number; rest > 0; rest = Math.floor(rest / 2)) {

@@ -27,7 +27,6 @@ export const countPrimes = defineGymTask({
     max_n: whole('Largest number', 'No interval ends above.', 1, 100_000, 10_000),
   },
   levels: [{ max_n: 30 }, { max_n: 100 }, { max_n: 1000 }, {}, { max_n: 100_000 }],
-  metadata: (z) => ({ start: z.number().optional(), end: z.number().optional() }),
   space({ min_n, max_n }) {
     const numbers = max_n - min_n + 1;
     return (numbers * (numbers + 1)) / 2;

@@ -41,7 +41,6 @@ export const dice = defineGymTask({
     { num_dice: 5, max_dice_size: 25 },
     { num_dice: 7, max_dice_size: 35 },
   ],
-  metadata: (z) => ({ puzzle: z.looseObject({}).optional() }),
   space({ num_dice, max_dice_size }) {
     const usual = [max_dice_size, ...Array<number>(num_dice - 1).fill((max_dice_size + 1) / 2)];
     const { low, high } = targetsOf(usual);

@@ -58,7 +58,6 @@ function divisorsTask({ asked, short, combine, ...task }: Divisors) {
   return defineGymTask({
     ...task,
     family: 'arithmetic',
-    metadata: (z) => ({ numbers: z.array(z.number()).default([]) }),
     space: ({ min_numbers, max_numbers, min_value, max_value }) =>
       sumOver(min_numbers, max_numbers, (size) => multisets(max_value - min_value + 1, size)),
     /** The numbers preferably have a factor in common; in about a quarter of all cases of two they have none. */
@@ -77,7 +76,7 @@ function divisorsTask({ asked, short, combine, ...task }: Divisors) {
         data: { numbers },
       };
     },
-    steps({ metadata: { numbers } }) {
+    steps({ data: { numbers } }) {
       const [first = 1, ...others] = numbers;
       let result = first;
       return others

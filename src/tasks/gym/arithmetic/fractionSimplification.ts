@@ -124,7 +124,7 @@ export const fractionSimplification = defineGymTask({
   scoreAnswer: (candidate, { metadata: data }, mode) =>
     mode === 'upstream' ? upstreamScore(candidate, data) : strictScore(candidate, data),
   /** `84/120 by 2: 42/60 by 2: 21/30 by 3: 7/10`: one prime factor after the other. */
-  steps({ metadata: { numerator, denominator } }) {
+  steps({ data: { numerator, denominator } }) {
     let [above, below] = [numerator, denominator];
     let steps = `${above}/${below}`;
     for (let prime = 2; prime <= above; prime++) {

@@ -60,7 +60,6 @@ export const legCounting = defineGymTask({
     max_instances: whole('Most of a kind', 'Most animals of one kind.', 1, 1000, 15),
   },
   levels: [1, 2, 3, 4, 5, 6].map((animals) => ({ min_animals: animals, max_animals: animals })),
-  metadata: (z) => ({ animals: z.record(z.string(), z.number()).optional() }),
   space({ min_animals, max_animals, min_instances, max_instances }) {
     const [animals, counts] = [Object.keys(ANIMALS).length, max_instances - min_instances + 1];
     return sumOver(min_animals, max_animals, (kinds) => choose(animals, kinds) * counts ** kinds);
@@ -84,7 +83,7 @@ export const legCounting = defineGymTask({
     };
   },
   /** `dog 3*4=12, spider 2*8=16 28`: the legs of each kind, then of all so far. */
-  steps({ metadata: { animals = {} } }) {
+  steps({ data: { animals } }) {
     let sum = 0;
     return Object.entries(animals)
       .map(([name, count], i) => {

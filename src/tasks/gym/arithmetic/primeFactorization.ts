@@ -70,7 +70,6 @@ export const primeFactorization = defineGymTask({
     max_value: whole('Largest number', 'No number is larger.', 2, 1_000_000_000, 1000),
   },
   levels: [{ max_value: 50 }, { max_value: 250 }, {}, { max_value: 10_000 }, { max_value: 50_000 }],
-  metadata: (z) => ({ number: z.number().optional(), factors: z.array(z.number()).optional() }),
   space: ({ min_value, max_value }) => max_value - min_value + 1,
   draw(draw, { min_value, max_value }) {
     const number = uniformInt(draw, min_value, max_value);
@@ -86,7 +85,7 @@ export const primeFactorization = defineGymTask({
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'upstream' ? upstreamScore(candidate, answer) : strictScore(candidate, answer),
   /** `420: 2 210, 2 105, 3 35, 5 7`: a prime factor and what it leaves, until that is a prime. */
-  steps({ metadata: { number = 1, factors = [] } }) {
+  steps({ data: { number, factors } }) {
     let rest = number;
     const steps = factors.slice(0, -1).map((factor) => {
       rest /= factor;

@@ -36,7 +36,6 @@ export const chainSum = defineGymTask({
     allow_negation: flag('Negative numbers', 'Whether terms may be negative.', false),
   },
   levels: [2, 3, 4, 5, 6].map((terms) => ({ min_terms: terms, max_terms: terms })),
-  metadata: (z) => ({ expression: z.string() }),
   space({ min_terms, max_terms, min_digits, max_digits, allow_negation }) {
     // Ranges of either sign hold the shorter numbers too.
     const fewest = allow_negation ? max_digits : min_digits;
@@ -64,7 +63,7 @@ export const chainSum = defineGymTask({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer, mode),
-  steps({ metadata: { expression } }) {
+  steps({ data: { expression } }) {
     const [first = 0, ...rest] = signedTerms(expression);
     let sum = first;
     return rest
@@ -112,7 +111,6 @@ export const products = defineGymTask({
     { max_terms: 4, max_digits: 7 },
     { max_terms: 12, max_digits: 10 },
   ],
-  metadata: (z) => ({ expression: z.string().optional() }),
   space({ min_terms, max_terms, max_digits, allow_negation }) {
     const [low, high] = termRange(max_digits, allow_negation);
     const first = max_digits === 1 || allow_negation ? low : 0;
@@ -133,7 +131,7 @@ export const products = defineGymTask({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) => decimalScore(candidate, answer, mode),
-  steps({ metadata: { expression = '1' } }) {
+  steps({ data: { expression } }) {
     const [first = 1n, ...others] = factorsOf(expression);
     let product = first;
     return others

@@ -72,7 +72,6 @@ export const binaryAlternation = defineGymTask({
     {},
     { min_n: 30, max_n: 50 },
   ],
-  metadata: (z) => ({ string: z.string().optional() }),
   space({ min_n, max_n, p_solvable }) {
     if (max_n > LONGEST_COUNTED) return null;
     const lengths = Array.from({ length: max_n - min_n + 1 }, (_, i) => min_n + i);
@@ -93,7 +92,7 @@ export const binaryAlternation = defineGymTask({
       data: { string: text },
     };
   },
-  steps({ metadata: { string = '' } }) {
+  steps({ data: { string } }) {
     const halves = [0, 1].map((from) => tally(everySecond(string, from)));
     const pairs = misplaced(string).map((pair) => pair.join(' '));
     return [...halves, pairs.join(', ')].join('\n');

@@ -57,10 +57,6 @@ export const colorCubeRotation = defineGymTask({
     { max_rotations: 5 },
     { min_rotations: 5, max_rotations: 20 },
   ],
-  metadata: (z) => ({
-    initial_state: z.record(z.enum(SIDES), z.string()).optional(),
-    rotations: z.array(z.enum(TURNED)).optional(),
-  }),
   draw(draw, { min_rotations, max_rotations }) {
     const colors = shuffled(draw, COLORS);
     const cube = Object.fromEntries(SIDES.map((side, i) => [side, colors[i] ?? ''])) as Cube;
@@ -80,12 +76,12 @@ export const colorCubeRotation = defineGymTask({
   scoreAnswer: (candidate, { answer }, mode) =>
     sameWords(candidate, answer) ? 1 : mode === 'upstream' ? 0.01 : 0,
   /** The colours after each turn. */
-  steps({ metadata: { initial_state, rotations } }) {
-    let cube: Cube | undefined = initial_state;
-    return (rotations ?? [])
+  steps({ data: { initial_state, rotations } }) {
+    let cube: Cube = initial_state;
+    return rotations
       .map((turn) => {
-        cube = cube && turnCube(cube, turn);
-        return `${turn} to the top: ${cube === undefined ? '' : describe(cube)}`;
+        cube = turnCube(cube, turn);
+        return `${turn} to the top: ${describe(cube)}`;
       })
       .join('\n');
   },

@@ -5,7 +5,6 @@ import { needed } from '../shared/attempts.ts';
 import { defineGymTask, whole, type ConfigOf } from '../shared/define.ts';
 import {
   type Claim,
-  claimSchema,
   claimSigns,
   claimWords,
   drawClaim,
@@ -143,7 +142,6 @@ export const knightsKnaves = defineGymTask({
     { n_people: 4, depth_constraint: 3, width_constraint: 3 },
     { n_people: 5, depth_constraint: 3, width_constraint: 3 },
   ],
-  metadata: (z) => ({ statements: z.array(claimSchema).optional() }),
   draw(draw, config) {
     const { claims, solution } = drawClaims(draw, config);
     const names = shuffled(draw, NAMES).slice(0, config.n_people);
@@ -166,5 +164,5 @@ export const knightsKnaves = defineGymTask({
     };
   },
   scoreAnswer: (candidate, { answer }, mode) => (candidate === '' ? 0 : rolesScore(candidate, answer, mode)),
-  steps: ({ metadata: { statements = [] } }) => (statements.length === 2 ? waysOfTwo(statements) : ''),
+  steps: ({ data: { statements } }) => (statements.length === 2 ? waysOfTwo(statements) : ''),
 });

@@ -1,5 +1,4 @@
 /** The statements of people on an island of truth-tellers and liars: drawing, judging and wording them. */
-import * as z from 'zod';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 
 /** A person is named by a number from 0. The forms are those of reasoning-gym's metadata. */
@@ -7,15 +6,6 @@ export type Claim =
   | readonly ['telling-truth' | 'lying', number]
   | readonly ['not', Claim]
   | readonly ['and' | 'or' | '->' | '<=>', ...Claim[]];
-
-const person = z.int().nonnegative();
-export const claimSchema: z.ZodType<Claim> = z.lazy(() =>
-  z.union([
-    z.tuple([z.enum(['telling-truth', 'lying']), person]),
-    z.tuple([z.literal('not'), claimSchema]),
-    z.tuple([z.enum(['and', 'or', '->', '<=>'])], claimSchema),
-  ]),
-);
 
 /** A statement about one person. */
 const isAtom = (claim: Claim): claim is readonly ['telling-truth' | 'lying', number] =>

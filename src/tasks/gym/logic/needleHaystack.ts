@@ -48,7 +48,6 @@ export const needleHaystack = defineGymTask({
     {},
     { min_num_statements: 100, max_num_statements: 400 },
   ],
-  metadata: (z) => ({ statement: z.string().optional() }),
   draw(draw, { min_num_statements, max_num_statements }) {
     const likings = drawLikings(draw, uniformInt(draw, min_num_statements, max_num_statements));
     const statements = likings.map((liking) => ({ name: pick(draw, NAMES), liking }));
@@ -63,5 +62,5 @@ export const needleHaystack = defineGymTask({
   },
   scoreAnswer: (candidate, { answer }, mode) =>
     sameWords(mode === 'upstream' ? candidate.replaceAll(' ', '') : candidate, answer) ? 1 : 0,
-  steps: ({ metadata: { statement = '' } }) => statement,
+  steps: ({ data: { statement } }) => statement,
 });

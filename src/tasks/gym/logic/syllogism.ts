@@ -176,11 +176,6 @@ export const syllogism = defineGymTask({
     {},
     { invalid_ratio: 0.5, inversion_probability: 0.5 },
   ],
-  metadata: (z) => ({
-    premise1: z.string().optional(),
-    premise2: z.string().optional(),
-    conclusion: z.string().optional(),
-  }),
   checkConfig: (config) =>
     allowed(config).length === 0
       ? 'allow_all: no kind of statement is allowed, and one at least is needed; allow one.'
@@ -201,7 +196,7 @@ export const syllogism = defineGymTask({
       data: { premise1, premise2, conclusion: concluded, is_valid: valid, type },
     };
   },
-  steps({ metadata: { premise1 = '', premise2 = '', conclusion = '' } }) {
+  steps({ data: { premise1, premise2, conclusion } }) {
     const [first, second, asked] = [premise1, premise2, conclusion].map(readStatement);
     return first && second && asked ? stepsOf(first, second, asked) : '';
   },

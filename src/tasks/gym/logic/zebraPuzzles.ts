@@ -62,7 +62,6 @@ export const zebraPuzzles = defineGymTask({
     { num_people: 5, num_characteristics: 5 },
     { num_people: 6, num_characteristics: 6 },
   ],
-  metadata: (z) => ({ rows: z.array(z.string()).optional() }),
   draw(draw, { num_people, num_characteristics }) {
     const others = shuffled(draw, TRAITS).slice(0, num_characteristics - 1);
     const traits = [NAMES, ...others].map((each) => ({
@@ -96,5 +95,5 @@ export const zebraPuzzles = defineGymTask({
     return plain(candidate) === plain(answer) ? 1 : 0;
   },
   /** The people and things of each house. */
-  steps: ({ metadata: { rows } }) => (rows ?? []).map((row, i) => `House ${i + 1}: ${row}`).join('\n'),
+  steps: ({ data: { rows } }) => rows.map((row, i) => `House ${i + 1}: ${row}`).join('\n'),
 });

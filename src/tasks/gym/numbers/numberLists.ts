@@ -109,11 +109,6 @@ export const numberFiltering = defineGymTask({
     {},
     { min_numbers: 10, max_numbers: 20, max_decimals: 6, min_value: -10_000, max_value: 10_000 },
   ],
-  metadata: (z) => ({
-    original_numbers: z.array(z.string()).default([]),
-    filter_value: z.string().default(''),
-    operation: z.string().default(''),
-  }),
   space(config) {
     const values = countValues(config);
     if (values === null) return null;
@@ -149,7 +144,7 @@ export const numberFiltering = defineGymTask({
     return sameList(candidate, answer) ? 1 : 0;
   },
   /** Each number is compared with the threshold and marked as in or out of the new list. */
-  steps: ({ metadata: { original_numbers, filter_value, operation } }) =>
+  steps: ({ data: { original_numbers, filter_value, operation } }) =>
     original_numbers
       .map((number) => {
         const difference = Number(number) - Number(filter_value);
@@ -269,10 +264,8 @@ export const numberSorting = defineGymTask({
     }
   },
   /** Insertion: each number with the list that it has come into. */
-  steps({ metadata: { direction, original_numbers } }) {
-    const numbers = original_numbers ?? [];
-    return numbers
+  steps: ({ data: { direction, original_numbers: numbers } }) =>
+    numbers
       .map((number, i) => `${number}: ${inOrder(numbers.slice(0, i + 1), direction).join(' ')}`)
-      .join('\n');
-  },
+      .join('\n'),
 });

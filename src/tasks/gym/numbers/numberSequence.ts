@@ -119,7 +119,6 @@ export const numberSequence = defineGymTask({
     {},
     { max_complexity: 4 },
   ],
-  metadata: (z) => ({ sequence: z.array(z.number()).optional(), rule: z.string().optional() }),
   draw(draw, config) {
     const complexity = uniformInt(draw, 1, config.max_complexity);
     let terms = config.min_terms;
@@ -143,7 +142,7 @@ export const numberSequence = defineGymTask({
     };
   },
   /** The rule, then what it makes of the last number shown: `multiply by 2 then add 3: 5*2=10, 10+3=13`. */
-  steps({ metadata: { sequence = [], rule = '' } }) {
+  steps({ data: { sequence, rule } }) {
     const previous = sequence.at(-3) ?? 0;
     let value = sequence.at(-2) ?? 0;
     const short = shortenRule(readRule(rule));

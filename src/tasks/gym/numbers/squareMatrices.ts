@@ -62,10 +62,6 @@ export const rotateMatrix = defineGymTask({
     {},
     { min_n: 10, max_n: 15, max_rotations: 16 },
   ],
-  metadata: (z) => ({
-    matrix: z.array(z.array(z.number())).optional(),
-    num_rotations: z.number().optional(),
-  }),
   draw(draw, { min_n, max_n, min_rotations, max_rotations }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rotations = uniformInt(draw, min_rotations, max_rotations);
@@ -82,7 +78,7 @@ export const rotateMatrix = defineGymTask({
     mode === 'upstream'
       ? textScore(candidate, answer, mode)
       : textScore(evened(candidate.slice(0, MOST_CHARACTERS)), evened(answer), mode),
-  steps({ metadata: { matrix = [], num_rotations = 0 } }) {
+  steps({ data: { matrix, num_rotations } }) {
     const degrees = num_rotations * 90;
     const rest = degrees % FULL_TURN;
     return [
@@ -124,7 +120,6 @@ export const spiralMatrix = defineGymTask({
   family: 'numbers',
   fields: SIZES,
   levels: [{ max_n: 2 }, { max_n: 3 }, { max_n: 5 }, {}, { min_n: 10, max_n: 15 }],
-  metadata: (z) => ({ matrix: z.array(z.array(z.number())).optional() }),
   draw(draw, { min_n, max_n }) {
     const matrix = drawMatrix(draw, uniformInt(draw, min_n, max_n));
     const rows = matrixText(matrix);
@@ -144,7 +139,7 @@ export const spiralMatrix = defineGymTask({
     if (given === truth) return 1;
     return listed(given) === truth ? LIST : 0;
   },
-  steps: ({ metadata: { matrix = [] } }) =>
+  steps: ({ data: { matrix } }) =>
     stretches(matrix)
       .map((stretch) => stretch.join(' '))
       .join(', '),

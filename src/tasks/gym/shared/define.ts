@@ -46,10 +46,7 @@ type Made = 'source' | 'draw' | 'messages' | 'score' | 'workedAnswer' | 'demonst
 /** The makers of schemas that metadata need. Handing over all of zod would keep the bundler from leaving out its other parts. */
 const MAKERS = {
   array: z.array,
-  enum: z.enum,
-  looseObject: z.looseObject,
   number: z.number,
-  record: z.record,
   string: z.string,
   tuple: z.tuple,
 };
@@ -59,24 +56,25 @@ type Loose<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$lo
 /** The metadata that a definition's `metadata` describes. */
 export type MetadataOf<Made extends () => z.ZodRawShape> = Loose<ReturnType<Made>>;
 
-export interface GymDefinition<Fields extends TaskFields, Shape extends z.ZodRawShape> extends Omit<
-  TaskDefinition<Fields, unknown>,
-  Made
-> {
+export interface GymDefinition<
+  Fields extends TaskFields,
+  Shape extends z.ZodRawShape,
+  Data extends Loose<Shape>,
+> extends Omit<TaskDefinition<Fields, unknown>, Made> {
   /**
-   * Makes the schemas of the metadata that scoring needs, under upstream's names; a problem's `data` has the same form. They are made when the
+   * Makes the schemas of the metadata that scoring needs, under upstream's names; a problem's `data` has them too. They are made when the
    * first item from outside is scored, because making those of all tasks would keep the page waiting.
    */
   readonly metadata?: (zod: typeof MAKERS) => Shape;
   /** Says whether settings may leave few problems, which are then counted by drawing. */
   mayBeFew?(config: ConfigOf<Fields>): boolean;
-  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Loose<Shape>>;
+  draw(draw: Draw, config: ConfigOf<Fields>): DrawnProblem<Data>;
   /** The score from 0 to 1; the default is the base score. It never throws in `strict` mode; in `upstream` mode it throws like upstream. */
   scoreAnswer?(candidate: string, entry: AnsweredEntry<Loose<Shape>>, mode: ScoringMode): number;
   /** Upstream's score without a candidate; the default is 0. */
   readonly scoreOfNothing?: number;
   /** Easy steps that lead to the answer, for demonstrations. */
-  steps?(entry: AnsweredEntry<Loose<Shape>>): string;
+  steps?(problem: Pick<Problem<Data>, 'answer' | 'data'>): string;
 }
 
 export interface GymTask extends Task {
@@ -165,15 +163,18 @@ interface Accuracy {
 }
 
 /** A task from what one of reasoning-gym's datasets asks and how it scores. */
-export function defineGymTask<Fields extends TaskFields, Shape extends z.ZodRawShape = z.ZodRawShape>(
-  definition: GymDefinition<Fields, Shape>,
-): GymTask {
-  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodRawShape>;
+export function defineGymTask<
+  Fields extends TaskFields,
+  Shape extends z.ZodRawShape = z.ZodRawShape,
+  Data extends Loose<Shape> = Loose<Shape>,
+>(definition: GymDefinition<Fields, Shape, Data>): GymTask {
+  const gym = definition as unknown as GymDefinition<TaskFields, z.ZodRawShape, Entry['metadata']>;
   const scoreAnswer = (candidate: string, entry: Entry, mode: ScoringMode): number =>
     gym.scoreAnswer?.(candidate, entry, mode) ?? textScore(candidate, entry.answer, mode);
   let schema: z.ZodObject | undefined;
   const metadataSchema = (): z.ZodObject => (schema ??= z.looseObject(gym.metadata?.(MAKERS) ?? {}));
-  const stepsOf = (problem: Problem): string => gym.steps?.(entryOf(problem)) ?? '';
+  const stepsOf = ({ answer, data }: Problem): string =>
+    gym.steps?.({ answer, data: data as Entry['metadata'] }) ?? '';
 
   /** The score of a candidate. An error of upstream's earns nothing, and the run goes on. */
   function accuracyOf(candidate: string, problem: Problem, mode: ScoringMode): Accuracy {

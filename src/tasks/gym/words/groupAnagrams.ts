@@ -116,7 +116,7 @@ export const groupAnagrams = defineGymTask({
     return mode === 'upstream' ? upstreamScore(candidate, solution) : isGrouped(candidate, solution) ? 1 : 0;
   },
   /** Each word is written with its letters in order. */
-  steps: ({ metadata: { solution } }) =>
+  steps: ({ data: { solution } }) =>
     solution
       .flat()
       .map((word) => `${word}: ${sortLetters(word)}`)

@@ -64,7 +64,6 @@ export const isomorphicStrings = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: (z) => ({ words: z.tuple([z.string(), z.string()]).optional() }),
   space: ({ max_string_length, p_solvable }) =>
     p_solvable === 1 && max_string_length === 2 ? LETTERS.length ** 2 : null,
   draw(draw, { min_string_length, max_string_length, p_solvable }) {
@@ -81,8 +80,8 @@ export const isomorphicStrings = defineGymTask({
     };
   },
   /** Each pair of letters is marked as new, the same as before, or a clash. */
-  steps: ({ metadata: { words } }) =>
-    meetings(...(words ?? ['', '']))
+  steps: ({ data: { words } }) =>
+    meetings(...words)
       .map(({ pair, meeting }) => `${pair}${SIGNS[meeting]}`)
       .join(' '),
 });

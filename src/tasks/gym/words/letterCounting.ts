@@ -20,7 +20,6 @@ export const letterCounting = defineGymTask({
     {},
     { min_words: 15, max_words: 40 },
   ],
-  metadata: (z) => ({ span: z.array(z.string()).optional(), target_letter: z.string().optional() }),
   draw(draw, { min_words, max_words }) {
     const span = drawSpan(draw, uniformInt(draw, min_words, max_words));
     const text = span.join(' ');
@@ -38,7 +37,7 @@ export const letterCounting = defineGymTask({
   scoreAnswer: (candidate, { answer }, mode) =>
     mode === 'strict' ? decimalScore(candidate, answer, mode) : textScore(candidate, answer, mode),
   /** Each word is followed by the count so far. */
-  steps({ metadata: { span = [], target_letter = '' } }) {
+  steps({ data: { span, target_letter } }) {
     let count = 0;
     return span
       .map((word) => {

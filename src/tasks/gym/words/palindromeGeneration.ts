@@ -91,7 +91,7 @@ export const palindromeGeneration = defineGymTask({
     return mode === 'strict' && score < 1 ? 0 : score;
   },
   /** The number of each letter, then half of them and the one in the middle. */
-  steps({ metadata: { letters } }) {
+  steps({ data: { letters } }) {
     const { half, middle } = halves(letters);
     const counts = countLetters(letters).map(([letter, count]) => `${letter}${count}`);
     return `${counts.join(' ')}\n${half} ${middle}`.trimEnd();

@@ -39,7 +39,6 @@ export const ransomNote = defineGymTask({
     {},
     { min_note_length: 10, max_note_length: 50, min_magazine_length: 50, max_magazine_length: 100 },
   ],
-  metadata: (z) => ({ ransom_note: z.string().optional(), magazine: z.string().optional() }),
   checkConfig: ({ max_note_length, max_magazine_length }) =>
     max_note_length < max_magazine_length
       ? null
@@ -68,7 +67,7 @@ export const ransomNote = defineGymTask({
     };
   },
   /** Each letter of the note is followed by the rest of the magazine, up to the first letter that is missing. */
-  steps({ metadata: { ransom_note = '', magazine = '' } }) {
+  steps({ data: { ransom_note, magazine } }) {
     const lines: string[] = [];
     let rest = magazine;
     for (const letter of ransom_note) {

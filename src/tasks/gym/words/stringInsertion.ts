@@ -56,7 +56,6 @@ export const stringInsertion = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50 },
   ],
-  metadata: (z) => ({ string: z.string().optional() }),
   draw(draw, { min_string_length, max_string_length }) {
     const length = uniformInt(draw, min_string_length, max_string_length);
     const text = Array.from({ length }, () => pick(draw, LETTERS)).join('');
@@ -74,5 +73,5 @@ export const stringInsertion = defineGymTask({
     if (mode === 'strict') return stripSpace(candidate) === answer ? 1 : 0;
     return candidate === answer ? 1 : joinsTo(candidate, answer) ? 0.1 : 0;
   },
-  steps: ({ metadata: { string = '' } }) => pieces(string).join(' '),
+  steps: ({ data: { string } }) => pieces(string).join(' '),
 });

@@ -119,7 +119,6 @@ export const stringManipulation = defineGymTask({
     {},
     { min_string_length: 10, max_string_length: 50, min_num_rules: 5, max_num_rules: 15 },
   ],
-  metadata: (z) => ({ states: z.array(z.string()).optional() }),
   draw(draw, config) {
     const { text, rules, states, solution } = drawRewriting(draw, config);
     const list = rules.map(({ words }, i) => `${i + 1}. ${words}`).join('\n');
@@ -136,5 +135,5 @@ export const stringManipulation = defineGymTask({
       },
     };
   },
-  steps: ({ metadata: { states } }) => (states ?? []).join('\n'),
+  steps: ({ data: { states } }) => states.join('\n'),
 });

@@ -21,7 +21,6 @@ export const wordSequenceReversal = defineGymTask({
     {},
     { min_words: 8, max_words: 20 },
   ],
-  metadata: (z) => ({ words: z.array(z.string()).optional() }),
   draw(draw, { min_words, max_words }) {
     const count = uniformInt(draw, min_words, max_words);
     const words = shuffled(draw, drawSpan(draw, PICKED_FROM * count)).slice(0, count);
@@ -34,5 +33,5 @@ export const wordSequenceReversal = defineGymTask({
       data: { words },
     };
   },
-  steps: ({ metadata: { words = [] } }) => words.map((word, i) => `${i + 1} ${word}`).join(' '),
+  steps: ({ data: { words } }) => words.map((word, i) => `${i + 1} ${word}`).join(' '),
 });

@@ -70,10 +70,7 @@ export const wordSorting = defineGymTask({
     {},
     { min_words: 10, max_words: 25, transformation: 'randomcase' },
   ],
-  metadata: (z) => ({
-    sorted_words: z.array(z.string()),
-    transformed_words: z.array(z.string()).optional(),
-  }),
+  metadata: (z) => ({ sorted_words: z.array(z.string()) }),
   checkConfig({ max_words, min_word_length, max_word_length }) {
     const words = countCommonWords(min_word_length, max_word_length);
     return words < max_words
@@ -98,9 +95,9 @@ export const wordSorting = defineGymTask({
   },
   scoreAnswer: (candidate, { metadata: { sorted_words } }, mode) =>
     sortedScore(candidate, sorted_words, mode),
-  steps({ metadata: { sorted_words, transformed_words } }) {
+  steps({ data: { sorted_words, transformed_words } }) {
     const starts = ownStarts(sorted_words);
-    const before = (transformed_words ?? []).map((word) => starts[sorted_words.indexOf(word)] ?? word);
+    const before = transformed_words.map((word) => starts[sorted_words.indexOf(word)] ?? word);
     return `${before.join(' ')}\n${starts.join(' ')}`;
   },
 });

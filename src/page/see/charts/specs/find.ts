@@ -1,6 +1,7 @@
 /** Finds metrics by words, and draws them. */
 import { METRICS } from '@rl-playground/run/metrics';
 import { bytesText } from '@rl-playground/base/text';
+import { hasWords } from '../../../ui/text/search.ts';
 import { compact, count, fixed, percent } from '../../../ui/text/format.ts';
 import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec } from './spec.ts';
 
@@ -52,11 +53,9 @@ export function metricChart({ key, label, unit, formula }: Definition): ChartSpe
 
 /** The metrics with every word of `query` in their name, names in logs, unit or formula. Those with the words in their name come first. */
 export function findMetrics(query: string): readonly Definition[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const inAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   const found = METRICS.filter(({ key, label, names, unit, formula }) =>
-    inAll([key, label, ...names, unit, formula].join(' ')),
+    hasWords([key, label, ...names, unit, formula].join(' '), query),
   );
-  const byName = found.filter(({ label, names }) => inAll([label, ...names].join(' ')));
+  const byName = found.filter(({ label, names }) => hasWords([label, ...names].join(' '), query));
   return [...byName, ...found.filter((metric) => !byName.includes(metric))];
 }

@@ -2,7 +2,7 @@
 import { KL_LINE, klCause } from '@rl-playground/run/diagnosis';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';
-import { curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
+import { curvesOf, SHARES, type ChartGroup, type Remark } from './spec.ts';
 
 export const POLICY_CHARTS: ChartGroup = {
   title: 'Policy and lengths',
@@ -14,7 +14,6 @@ export const POLICY_CHARTS: ChartGroup = {
       unit: 'nats per token',
       reading: 'How uncertain the model is about the next token. Zero means certain.',
       ...curvesOf({ entropy: 'exact', samplerEntropy: 'estimate from samples' }),
-      ...PLAIN,
     },
     {
       id: 'kl-reference',
@@ -23,7 +22,6 @@ export const POLICY_CHARTS: ChartGroup = {
       reading:
         'Three estimates of the same distance. k1 is unbiased but noisy; k2 and k3 are never negative.',
       ...curvesOf({ klK1: 'k1', klK2: 'k2', kl: 'k3', klPolicyBase: 'sampler, k1' }),
-      ...PLAIN,
       range: [null, null],
     },
     {
@@ -32,7 +30,6 @@ export const POLICY_CHARTS: ChartGroup = {
       unit: 'tokens',
       reading: 'The shortest, the mean and the longest answer of each step.',
       ...curvesOf({ meanLength: 'mean', minLength: 'shortest', maxLength: 'longest' }),
-      ...PLAIN,
       format: (value) => fixed(value, 1),
     },
     {
@@ -58,8 +55,6 @@ export function equalRemark(metrics: readonly StepMetrics[]): Remark | null {
   return { spoken: '', text: (policyAgeMax ?? 0) > 0 ? `${equal} ${aged}` : equal };
 }
 
-const LEVEL = { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` } as const;
-
 export const OFF_POLICY_CHARTS: ChartGroup = {
   title: 'Sampler and trainer',
   note: 'KL with Tinker’s 0.01 line, age, clipping',
@@ -71,7 +66,6 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       reading:
         'Sampler and trainer each compute the probability of every sampled token. This is the largest |Δ log p| before an update has changed the model. What rounding does not explain is a fault of a device, or a setting such as noise in generators.',
       ...curvesOf({ mismatchMax: 'largest' }),
-      ...PLAIN,
       level: { value: ROUNDING, label: `rounding stays below ${ROUNDING}` },
       remark: equalRemark,
     },
@@ -82,9 +76,8 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       reading:
         'How differently generators and trainer rate the same tokens: v1 is the mean difference of log-probabilities, v2 half the mean of its square. On-policy both are rounding noise.',
       ...curvesOf({ klSampleTrainV1: 'v1', klSampleTrainV2: 'v2' }),
-      ...PLAIN,
       range: [null, null],
-      level: LEVEL,
+      level: { value: KL_LINE, label: `stable runs stay below ${KL_LINE}` },
       remark: (metrics, config) => {
         const cause = config === null ? null : klCause(metrics, config);
         return cause === null ? null : { spoken: `${cause.title}.`, text: cause.text };
@@ -96,7 +89,6 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       unit: 'nats per token',
       reading: 'How far all updates of a step moved the policy from the one that sampled the answers.',
       ...curvesOf({ klPrePostV1: 'v1', klPrePostV2: 'v2' }),
-      ...PLAIN,
       range: [null, null],
     },
     {
@@ -105,7 +97,6 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       unit: 'share of tokens',
       reading: 'Tokens whose probability changed so much that this batch does not change them further.',
       ...curvesOf({ clipLow: 'low', clipHigh: 'high' }),
-      ...PLAIN,
       format: (value) => percent(value, 2),
       tick: (value) => percent(value, 2),
     },
@@ -115,7 +106,6 @@ export const OFF_POLICY_CHARTS: ChartGroup = {
       unit: 'updates behind',
       reading: 'Age of the weights that sampled the answers of the step. Zero is on-policy.',
       ...curvesOf({ policyAgeMean: 'mean', policyAgeMin: 'least', policyAgeMax: 'greatest' }),
-      ...PLAIN,
       range: [0, 1],
       format: (value) => fixed(value, 1),
     },
@@ -132,7 +122,6 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       unit: 'before clipping',
       reading: 'Size of the gradient of an update, over all weights.',
       ...curvesOf({ gradNorm: 'last update', gradNormMax: 'largest of the step' }),
-      ...PLAIN,
     },
     {
       id: 'learning-rate',
@@ -140,7 +129,6 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       unit: 'AdamW step size',
       reading: 'The learning rate of each step under its schedule.',
       ...curvesOf({ learningRate: 'learning rate' }),
-      ...PLAIN,
     },
     {
       id: 'loss',
@@ -148,7 +136,6 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       unit: 'policy loss plus penalties',
       reading: 'Values near zero are normal, because advantages cancel out. Judge a run by its reward.',
       ...curvesOf({ loss: 'loss' }),
-      ...PLAIN,
       range: [null, null],
     },
     {
@@ -157,7 +144,6 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       unit: 'half a squared error',
       reading: 'Error of the value head when it predicts rewards, per token.',
       ...curvesOf({ valueLoss: 'value loss' }),
-      ...PLAIN,
     },
     {
       id: 'explained-variance',
@@ -166,7 +152,6 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       reading:
         'Share of the variance of returns that the value head predicts. At 0 or below it is no better than their mean.',
       ...curvesOf({ explainedVariance: 'explained', valueClipped: 'tokens held back by the clip range' }),
-      ...PLAIN,
       range: [null, 1],
       format: (value) => fixed(value, 2),
     },
@@ -176,7 +161,6 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       unit: 'updates',
       reading: 'Updates made, and updates skipped by the KL limit.',
       ...curvesOf({ updates: 'made', updatesSkipped: 'left out' }),
-      ...PLAIN,
     },
   ],
 };

@@ -1,7 +1,7 @@
 /** Charts of rewards, and of what groups can teach. */
 import { fixed, signed, signedTick } from '../../../ui/text/format.ts';
 import type { StepMetrics } from '@rl-playground/run/metrics';
-import { colourAt, COLOURS, curvesOf, PLAIN, SHARES, type ChartGroup, type ChartSpec } from './spec.ts';
+import { colourAt, COLOURS, curvesOf, SHARES, type ChartGroup, type ChartSpec } from './spec.ts';
 
 const share = (percentage: number | null): number | null => (percentage === null ? null : percentage / 100);
 
@@ -72,14 +72,9 @@ export const REWARD_CHARTS: ChartGroup = {
       unit: 'share of groups',
       reading:
         'A loss that compares within groups learns only from mixed groups: better and worse answers to one problem.',
-      metrics: ['fracMixed', 'fracAllGood', 'fracAllBad'],
-      curves: [
-        { name: 'mixed', colour: COLOURS.blue, value: (step) => step.fracMixed },
-        { name: 'all good', colour: COLOURS.green, value: (step) => step.fracAllGood },
-        { name: 'all bad', colour: COLOURS.orange, value: (step) => step.fracAllBad },
-      ],
-      shape: 'stack',
+      ...curvesOf({ fracMixed: 'mixed', fracAllBad: 'all bad', fracAllGood: 'all good' }),
       ...SHARES,
+      shape: 'stack',
     },
     {
       id: 'variety',
@@ -101,7 +96,6 @@ export const REWARD_CHARTS: ChartGroup = {
       unit: 'reward',
       reading: 'This number is subtracted from every reward of the step.',
       ...curvesOf({ baseline: 'baseline' }),
-      ...PLAIN,
       range: [null, null],
     },
   ],

@@ -24,12 +24,13 @@ describe('a curve by the strength of its smoothing', () => {
   });
 
   it('has its band around what is drawn strongly', () => {
-    const series = [{ points: pointsOf([1, 3]), smooth: true, spread: [0.5, 1] }];
-    expect(chartRows(series, { beta: 0 }).map(({ curves }) => curves[0]?.band)).toEqual([
+    const bands = [
       [0.5, 1.5],
       [2, 4],
-    ]);
-    // β = 0.5: mean 7/3; spread (0.25 + 1) / 1.5 = 5/6.
+    ] as const;
+    const series = [{ points: pointsOf([1, 3]), smooth: true, bands }];
+    expect(chartRows(series, { beta: 0 }).map(({ curves }) => curves[0]?.band)).toEqual(bands);
+    // β = 0.5: mean 7/3; half of the band (0.25 + 1) / 1.5 = 5/6.
     const [low, high] = chartRows(series, { beta: 0.5 })[1]?.curves[0]?.band ?? [];
     expect(low).toBeCloseTo(1.5, 12);
     expect(high).toBeCloseTo(19 / 6, 12);

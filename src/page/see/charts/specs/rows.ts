@@ -12,8 +12,8 @@ export interface SeriesPoint {
 export interface Series {
   readonly points: readonly SeriesPoint[];
   readonly smooth?: boolean;
-  /** Half the width of a band for each of `points`. */
-  readonly spread?: readonly (number | null)[];
+  /** Both ends of a band for each of `points`. */
+  readonly bands?: readonly (readonly [low: number, high: number])[];
   readonly evaluations?: readonly SeriesPoint[];
   /** The evaluations of the likeliest answers. */
   readonly greedy?: readonly SeriesPoint[];
@@ -23,7 +23,7 @@ export interface Series {
 export interface CurvePoint {
   readonly value?: number;
   readonly smooth?: number;
-  /** Both ends of the band around the moving average or the value. */
+  /** Both ends of the band around the value, smoothed as the value is. */
   readonly band?: readonly [number, number];
   readonly evaluation?: number;
   readonly greedy?: number;
@@ -70,42 +70,39 @@ interface Measured {
   readonly steps: Float64Array;
   readonly values: Float64Array;
   readonly averages: Float64Array | null;
-  /** The spreads, smoothed as the values are. */
-  readonly spreads: Float64Array | null;
+  /** The low and the high ends of the bands, if there are bands. */
+  readonly ends: readonly Float64Array[];
 }
 
-function measuredOf({ points, smooth = false, spread }: Series, beta: number): Measured {
-  const steps = new Float64Array(points.length);
-  const values = new Float64Array(points.length);
-  const spreads = new Float64Array(spread ? points.length : 0);
+function measuredOf({ points, smooth = false, bands }: Series, beta: number): Measured {
+  const [steps, values] = [new Float64Array(points.length), new Float64Array(points.length)];
+  const ends = bands ? [new Float64Array(points.length), new Float64Array(points.length)] : [];
   let count = 0;
   points.forEach(({ step, value }, index) => {
     if (!isFinite(value)) return;
     steps[count] = step;
     values[count] = value;
-    if (spread) spreads[count] = spread[index] ?? 0;
+    ends.forEach((end, which) => (end[count] = bands?.[index]?.[which] ?? value));
     count++;
   });
   const found = values.subarray(0, count);
-  const widths = spreads.subarray(0, count);
   const isSmoothed = smooth && beta > 0;
   return {
     steps: steps.subarray(0, count),
     values: found,
     averages: isSmoothed ? smoothed(found, beta) : null,
-    spreads: spread ? (isSmoothed ? smoothed(widths, beta) : widths) : null,
+    ends: ends.map((end) => (isSmoothed ? smoothed(end.subarray(0, count), beta) : end)),
   };
 }
 
-function pointAt({ values, averages, spreads }: Measured, index: number): CurvePoint {
+function pointAt({ values, averages, ends }: Measured, index: number): CurvePoint {
   const value = values[index] ?? 0;
   const smooth = averages?.[index];
-  const centre = smooth ?? value;
-  const spread = spreads?.[index];
+  const [low, high] = ends.map((end) => end[index] ?? value);
   return {
     value,
-    ...(smooth === undefined ? {} : { smooth }),
-    ...(spread === undefined ? {} : { band: [centre - spread, centre + spread] as const }),
+    ...(smooth !== undefined && { smooth }),
+    ...(low !== undefined && high !== undefined && { band: [low, high] as const }),
   };
 }
 

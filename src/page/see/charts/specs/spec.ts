@@ -9,6 +9,8 @@ export interface Curve {
   readonly colour: string;
   /** Returns the step's number for this curve, or null if the step has none. */
   readonly value: (step: StepMetrics) => number | null;
+  /** The numbers of a curve that has one for each evaluation, in place of `value`. */
+  readonly ofEvaluations?: (result: EvalResult) => number | null;
   /** The standard deviation of a mean, which is half the width of a band around it. */
   readonly spread?: (step: StepMetrics) => number | null;
   /** The value on held-out problems, drawn as diamonds. */
@@ -28,11 +30,6 @@ export interface MetricText {
   readonly label: string;
   readonly names: readonly string[];
   readonly formula: string;
-}
-
-export interface TooltipText {
-  readonly title: string;
-  readonly lines: readonly (readonly [string, string])[];
 }
 
 export interface Remark {
@@ -61,8 +58,8 @@ export interface ChartSpec {
   readonly level?: { readonly value: number; readonly label: string };
   /** The least range of the vertical axis. Null leaves an end to the data. */
   readonly range: readonly [number | null, number | null];
-  /** The words for a position, where the chart is not over the steps of a run. */
-  readonly at?: (position: number) => string;
+  /** The name of the horizontal axis and the words for a position on it, where the chart is not over the steps of a run. */
+  readonly axis?: { readonly name: string; readonly at: (position: number) => string };
   readonly format: (value: number | null) => string;
   /** The shorter form for the axis. */
   readonly tick: (value: number) => string;
@@ -101,17 +98,19 @@ export function colourAt(index: number): string {
   return IN_TURN[index % IN_TURN.length] ?? COLOURS.grey;
 }
 
-/** Curves of metrics with short names, in the usual order of colours. */
+/** Curves of metrics with short names, in the usual order of colours. `unit` is the size of what the axis counts. */
 export function curvesOf(
   names: Readonly<Partial<Record<MetricKey, string>>>,
-): Pick<ChartSpec, 'curves' | 'metrics'> {
+  unit = 1,
+): Pick<ChartSpec, 'curves' | 'metrics' | 'range' | 'format' | 'tick'> {
   const metrics = (Object.keys(names) as MetricKey[]).filter((key) => names[key] !== undefined);
   return {
+    ...PLAIN,
     metrics,
     curves: metrics.map((key, index) => ({
       name: names[key] ?? key,
       colour: colourAt(index),
-      value: (step) => step[key],
+      value: ({ [key]: value }) => (value === null ? null : value / unit),
     })),
   };
 }

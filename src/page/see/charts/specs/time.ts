@@ -1,10 +1,9 @@
 /** Charts of time, tokens and memory. */
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { count, fixed, percent } from '../../../ui/text/format.ts';
-import { colourAt, curvesOf, PLAIN, SHARES, type ChartGroup, type Remark } from './spec.ts';
+import { curvesOf, SHARES, type ChartGroup, type Remark } from './spec.ts';
 
 const MEBIBYTE = 2 ** 20;
-const mebibytes = (bytes: number | null): number | null => (bytes === null ? null : bytes / MEBIBYTE);
 
 /** Busy times of the latest step in words. More than 100% together means that trainer and generators worked at the same time. */
 export function overlapRemark(metrics: readonly StepMetrics[]): Remark | null {
@@ -46,7 +45,6 @@ export const TIME_CHARTS: ChartGroup = {
         secondsReward: 'scoring',
         secondsSync: 'handing weights over',
       }),
-      ...PLAIN,
       format: (value) => fixed(value, 3),
       shape: 'stack',
     },
@@ -61,7 +59,6 @@ export const TIME_CHARTS: ChartGroup = {
         samplingSecondsMean: 'mean group',
         samplingSecondsMax: 'slowest group',
       }),
-      ...PLAIN,
       format: (value) => fixed(value, 2),
     },
     {
@@ -70,7 +67,6 @@ export const TIME_CHARTS: ChartGroup = {
       unit: 'tokens',
       reading: 'Tokens that the model wrote, and tokens of prompts that it read.',
       ...curvesOf({ completionTokens: 'answers', promptTokens: 'prompts' }),
-      ...PLAIN,
       format: count,
     },
     {
@@ -78,12 +74,7 @@ export const TIME_CHARTS: ChartGroup = {
       title: 'Memory',
       unit: 'MiB',
       reading: 'Memory of the trainer on its device, and size of a transfer of weights to the generators.',
-      metrics: ['memoryBytes', 'handedOverBytes'],
-      curves: [
-        { name: 'device', colour: colourAt(0), value: (step) => mebibytes(step.memoryBytes) },
-        { name: 'handed over', colour: colourAt(1), value: (step) => mebibytes(step.handedOverBytes) },
-      ],
-      ...PLAIN,
+      ...curvesOf({ memoryBytes: 'device', handedOverBytes: 'handed over' }, MEBIBYTE),
     },
   ],
 };

@@ -12,9 +12,8 @@ import {
   type AskedTracker,
 } from '@rl-playground/run/settings';
 import { namedFile, readNamed, type FileReader, type FileWords, type NamedFile } from './named.ts';
-import { startOf } from './read.ts';
 import { notesOf, settle, type SettingsRead, type SettingsResult } from '@rl-playground/run/settings/files';
-import { applyOverrides } from './import.ts';
+import { applyOverrides, startOf } from '@rl-playground/bridges/settings';
 
 /** An option that sets a setting. */
 export interface SettingOption {

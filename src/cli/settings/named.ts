@@ -1,10 +1,15 @@
 /** The settings file that a command line names, with the files of the groups that it names itself. */
 import { messageOf } from '@rl-playground/base/errors';
-import type { GroupFile, Override } from './hydra.ts';
-import type { Dialect } from './import.ts';
+import {
+  type Dialect,
+  dialectOfText,
+  type GroupFile,
+  type Override,
+  type ReadOptions,
+  readSettings,
+} from '@rl-playground/bridges/settings';
 import type { PresetName } from '@rl-playground/run/settings';
 import { parseText, type SettingsResult } from '@rl-playground/run/settings/files';
-import { dialectOfText, readSettings, type ReadOptions } from './read.ts';
 
 /** Files as a program has them, with the functions of `node:path`. */
 export interface FileReader {

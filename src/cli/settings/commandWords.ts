@@ -11,10 +11,7 @@ import {
   type FieldKey,
 } from '@rl-playground/run/settings';
 import type { Ignored } from '@rl-playground/run/settings/files';
-import type { Override } from './hydra.ts';
-import type { Dialect } from './import.ts';
-import { tinkerReason } from './reasons.ts';
-import { isRlvrKey } from './rlvr.ts';
+import { type Dialect, isRlvrKey, type Override, tinkerReason } from '@rl-playground/bridges/settings';
 
 const OPTION = /^--([a-z][\w.-]*)(?:=([^]*))?$/i;
 

@@ -1,2 +1,0 @@
-/** A run's model in the files of another program. */
-export { exportFiles } from './exportFiles.ts';

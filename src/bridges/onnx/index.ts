@@ -1,2 +1,0 @@
-/** ONNX graphs of a model. */
-export { exportOnnx } from './export.ts';

@@ -1,2 +1,0 @@
-/** Runs as one HTML page. */
-export { reportHtml } from './report.ts';
