@@ -1,12 +1,12 @@
-/** Alarms and the failure zoo: a recipe is run, named and cured; a run that goes wrong goes on from a kept checkpoint. */
+/** Alarms and the failure zoo: a recipe is run, named and cured; a run that goes wrong goes on from its last sound state. */
 import { ZOO } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
-import { openFold, pauseAtAlarms, reachPhase, snapshotOf, untilEnd } from './page.ts';
+import { openFold, pauseAtAlarms, reachPhase, reachStep, snapshotOf, untilEnd } from './page.ts';
 
 /** The most answers of a recipe, whose panel promises a run of less than a minute. */
 const MOST_ANSWERS = 4000;
 
-test('a recipe fails, is named, and is cured with a click; an alarm rolls the run back, and halves its rate', async ({
+test('a recipe fails, is named, and is cured with a click; an alarm’s one button does what it says helps', async ({
   page,
   openPage,
 }) => {
@@ -40,14 +40,39 @@ test('a recipe fails, is named, and is cured with a click; an alarm rolls the ru
   await page.getByTestId('train-button').click();
   await expect(alarm).toHaveAttribute('data-diagnosis', 'answers-cut');
   await reachPhase(page, 'paused');
-  await alarm.getByRole('button', { name: 'Halve the learning rate' }).click();
-  await expect.poll(async () => (await snapshotOf(page)).config?.learningRate).toBe(1.5e-4);
-  const halved = (await snapshotOf(page)).run;
-  await expect(alarm).toBeVisible();
-  await reachPhase(page, 'paused');
-  await alarm.getByRole('button', { name: 'Roll back to best' }).click();
+  const { run } = await snapshotOf(page);
+  await expect(alarm.getByRole('button')).toHaveCount(1);
+  await alarm.getByRole('button', { name: 'Go back and apply this' }).click();
   await expect.poll(async () => (await snapshotOf(page)).config?.maxTokens).toBe(16);
-  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(halved);
+  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);
+});
+
+test('a run that its learning rate ruins goes back to the weights that could still answer, and says what was, of the rate that did it', async ({
+  page,
+  openPage,
+}) => {
+  const settings = { task: 'reverse_digits', numGenerators: 1, evalSamples: 20, evalEvery: 0, numSteps: 40 };
+  await openPage({ ...settings, learningRate: 0.009 });
+  await pauseAtAlarms(page);
+  await page.getByTestId('train-button').click();
+  const alarm = page.getByTestId('alarm');
+  await expect(alarm).toHaveAttribute('data-diagnosis', 'ruinous-rate');
+  await reachPhase(page, 'paused');
+  await expect(alarm).toContainText('At a learning rate of 0.009');
+  await expect(page.getByTestId('warmup')).not.toContainText('a warm-up would help');
+  const ruined = await snapshotOf(page);
+  expect(ruined.metrics.at(-1)?.accuracy).toBeLessThan(0.1);
+  await alarm.getByRole('button', { name: 'Go back and apply this' }).click();
+  await expect.poll(async () => (await snapshotOf(page)).config?.learningRate).toBe(0.0009);
+  // The weights that the run went back to write answers of which as many are right as of those before the first step.
+  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(ruined.run);
+  const back = Number(/\d+/.exec((await page.getByText(/Back to step \d+/).textContent()) ?? '')?.[0]);
+  await reachStep(page, back + 3);
+  const { metrics } = await snapshotOf(page);
+  const first = metrics.find(({ step }) => step === back + 1);
+  expect(first?.accuracy).toBeGreaterThan((ruined.metrics[0]?.accuracy ?? 1) - 0.15);
+  // What went wrong before is not said of the new rate.
+  await expect(alarm).toHaveCount(0);
 });
 
 slowTest('each of the twelve is small and named for what it is', async ({ page, openPage }) => {

@@ -59,6 +59,7 @@ const stateAt = (step: number, warmed = config.warmStartSteps): Uint8Array =>
         sftLosses: Array.from({ length: warmed }, () => 1),
         seed: 0,
         wallSeconds: 0,
+        settingsSince: 0,
         gemmPlans: null,
       },
       'starter',

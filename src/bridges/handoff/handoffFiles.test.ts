@@ -62,6 +62,7 @@ async function partsOf(config: RunConfig, changes: Partial<CheckpointParts> = {}
       sftLosses: [],
       seed: 5,
       wallSeconds: 0,
+      settingsSince: 0,
       gemmPlans: null,
     },
     customTasks: [],

@@ -14,6 +14,7 @@ const state: TrainerState = {
   sftTokens: [12],
   seed: 4,
   wallSeconds: 8,
+  settingsSince: 3,
   gemmPlans: null,
 };
 

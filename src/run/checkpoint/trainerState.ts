@@ -22,6 +22,8 @@ export interface TrainerState extends Omit<LoopState, 'baseline'>, SftUpdates {
   readonly baseline: number | null;
   readonly seed: number;
   readonly wallSeconds: number;
+  /** The step after which the present settings hold: 0, or that from which the run was forked under others. */
+  readonly settingsSince: number;
   /** When a run began whose prompts say what time it is, as `localMoment` gives it; absent where they don't. */
   readonly promptMoment?: number | undefined;
   /** The measured ways to compute matrix products; null if none were measured. */
@@ -47,6 +49,7 @@ const stateSchema = z.object({
   warm_start_tokens: z.array(count).optional(),
   seed: z.number().int(),
   wall_seconds: z.number().nonnegative(),
+  settings_since: count.optional(),
   prompt_time: z.iso.datetime({ local: true }).optional(),
   gemm_plans: gemmPlansSchema,
 });
@@ -102,6 +105,7 @@ function ownState(state: TrainerState, modelName: string): z.infer<typeof stateS
     ...(state.sftTokens && { warm_start_tokens: [...state.sftTokens] }),
     seed: state.seed,
     wall_seconds: state.wallSeconds,
+    ...(state.settingsSince > 0 && { settings_since: state.settingsSince }),
     ...(state.promptMoment !== undefined && { prompt_time: momentText(state.promptMoment) }),
     gemm_plans: state.gemmPlans,
   };
@@ -144,6 +148,7 @@ export function trainerStateFromJson(json: unknown): { state: TrainerState; mode
       sftTokens: raw.warm_start_tokens,
       seed,
       wallSeconds: raw.wall_seconds,
+      settingsSince: raw.settings_since ?? 0,
       promptMoment: raw.prompt_time === undefined ? undefined : momentOf(raw.prompt_time),
       gemmPlans: raw.gemm_plans,
     },

@@ -11,6 +11,7 @@ export {
 } from './compareRuns.ts';
 export { type Gain, gainsOf, gainText, verdictText } from './alarms/gains.ts';
 export { KL_LINE, klCause } from './alarms/klCause.ts';
+export { lastSoundStep } from './alarms/soundState.ts';
 export {
   BASE_RATE,
   LORA_FACTOR,

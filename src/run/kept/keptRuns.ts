@@ -62,7 +62,9 @@ export class KeptRuns extends RunKeeper {
       if (!files) throw new Error('This checkpoint is not kept any more.');
       const parts = await this.page.read(await withKeptBase(files));
       this.page.leave();
-      return { parts: { ...parts, runConfig: config }, log: new RunLog(), modelKey: namedModel(parts) };
+      const trainerState = parts.trainerState && { ...parts.trainerState, settingsSince: step };
+      const forked = { ...parts, runConfig: config, trainerState };
+      return { parts: forked, log: new RunLog(), modelKey: namedModel(parts) };
     });
   }
 

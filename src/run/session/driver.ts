@@ -227,7 +227,7 @@ export class RunDriver implements RunListener {
       await breathe();
       this.#shown.update({ rollouts, ...logOf(session) });
       await breathe();
-      this.#say(this.#watch.follow(session.metrics, session.config));
+      this.#say(this.#watch.follow(session.ownMetrics, session.config));
       return true;
     } catch (error) {
       if (this.#asked.signal.aborted) return false;

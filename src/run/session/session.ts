@@ -75,6 +75,7 @@ export class Session {
   readonly #warmStartData: SftData | null;
   readonly #sftFile: SftFile | null;
   wallSeconds: number;
+  readonly #settingsSince: number;
   /** True if the generators hold the policy's weights. */
   #synced = false;
   /** True if something broke between two changes that belong together, so that the weights belong to no step. */
@@ -137,6 +138,7 @@ export class Session {
     this.#warmStartData = warmStartData;
     this.#sftFile = start.sftFile ?? null;
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
+    this.#settingsSince = trainerState?.settingsSince ?? 0;
   }
 
   /** Opens a run at its start (`model` alone) or where a checkpoint left it. Resolves when the generators hold the weights. */
@@ -211,6 +213,11 @@ export class Session {
   /** True if an adapter is trained beside a base that its checkpoints leave out. */
   get baseApart(): boolean {
     return this.#host.frozen;
+  }
+
+  /** The steps that were made under the present settings. Those before a fork were made under others. */
+  get ownMetrics(): readonly StepMetrics[] {
+    return this.metrics.filter(({ step }) => step > this.#settingsSince);
   }
 
   get step(): number {
@@ -355,6 +362,7 @@ export class Session {
         sftTokens: this.sftTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
+        settingsSince: this.#settingsSince,
         promptMoment: this.promptMoment,
         gemmPlans: currentGemmPlans(),
       },

@@ -82,6 +82,7 @@ export async function tinyCheckpointParts(): Promise<CheckpointParts> {
       sftLosses: [2.5, 0.1 + 0.2],
       seed: 4,
       wallSeconds: 77.25,
+      settingsSince: 0,
       gemmPlans: { adapter: 'a|b', choices: { 'nn large': 'direct 4x4/64' } },
     },
     customTasks: [CUSTOM_TASK],

@@ -1,4 +1,4 @@
-/** The text of an alarm, and buttons for what helps. */
+/** The text of an alarm, and a button that does what helps. */
 import { useState, type ReactNode } from 'react';
 import type { Alarm } from '@rl-playground/run/diagnosis';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -6,20 +6,17 @@ import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { changesText } from '../kept/changes.ts';
-import { halveRate, rollBack, rolledBackChanges } from './alarmActions.ts';
+import { changesAfter, rescue } from './alarmActions.ts';
 
 export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
   const config = useRun(({ snapshot }) => snapshot.config);
-  const kept = useRun(({ snapshot }) => snapshot.run !== null);
   const loading = useRun(({ snapshot }) => snapshot.phase === 'loading');
   const locked = useForm((state) => state.classroom.locked);
-  const [busy, setBusy] = useState(false);
+  const run = useRun(({ snapshot }) => snapshot.run);
+  /** The run that is being left for another one. */
+  const [left, setLeft] = useState<string | null>(null);
   const { diagnosis, others, since } = alarm;
-  const changes = config && rolledBackChanges(config, alarm, locked);
-  const act = (work: () => Promise<void>): void => {
-    setBusy(true);
-    void work().finally(() => setBusy(false));
-  };
+  const changes = config && changesAfter(config, alarm, locked);
   return (
     <div className="stack close" data-testid="alarm" data-diagnosis={diagnosis.id} data-since={since}>
       <p>
@@ -36,26 +33,18 @@ export function AlarmBody({ alarm }: { readonly alarm: Alarm }): ReactNode {
           The numbers also fit: {others.map(({ title }) => title.toLowerCase()).join('; ')}.
         </p>
       )}
-      {kept && config !== null && changes !== null && (
+      {config !== null && changes !== null && Object.keys(changes).length > 0 && (
         <div className="row">
-          {Object.keys(changes).length > 0 && (
-            <ActionButton
-              usable={!busy && !loading}
-              title={`A new run from the best checkpoint that is kept, with ${changesText(config, { ...config, ...changes })}`}
-              onClick={() => act(() => rollBack(alarm))}
-            >
-              Roll back to best
-            </ActionButton>
-          )}
-          {!locked.has('learningRate') && (
-            <ActionButton
-              usable={!busy && !loading}
-              title="A new run from here, with half the learning rate"
-              onClick={() => act(halveRate)}
-            >
-              Halve the learning rate
-            </ActionButton>
-          )}
+          <ActionButton
+            usable={!loading && (left === null || left !== run)}
+            title={`Back to the last step whose answers were sound, and on from there with ${changesText(config, { ...config, ...changes })}`}
+            onClick={() => {
+              setLeft(run);
+              void rescue(alarm).finally(() => setLeft(null));
+            }}
+          >
+            Go back and apply this
+          </ActionButton>
         </div>
       )}
     </div>

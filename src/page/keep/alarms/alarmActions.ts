@@ -1,88 +1,99 @@
-/** The buttons of an alarm: a new run begins from a kept checkpoint, with other settings. */
-import { isFieldKey, type RunConfig } from '@rl-playground/run/settings';
-import { mean } from '@rl-playground/base/statistics';
-import type { Alarm } from '@rl-playground/run/diagnosis';
-import type { StepMetrics } from '@rl-playground/run/metrics';
-import { bestOf, type Commit, type KeptRun } from '@rl-playground/run/kept';
+/** The button of an alarm: a run begins from the last sound state of the one that went wrong, with the settings that help. */
+import type { FieldKey, RunConfig } from '@rl-playground/run/settings';
+import { type Alarm, lastSoundStep } from '@rl-playground/run/diagnosis';
+import type { ForkPoint, KeptRun } from '@rl-playground/run/kept';
 import type { RunController } from '@rl-playground/run/session';
 import { forkRun } from '../compare/compareActions.ts';
 import { forkableFields } from '../compare/forkable.ts';
+import { listKept } from '../kept/keptActions.ts';
+import { changeLabel } from '../kept/labels.ts';
+import { changesText } from '../kept/changes.ts';
+import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import type { Locked } from '../../run/form/locks.ts';
+import { takeForm, useForm } from '../../run/form/formStore.ts';
 import { atRest } from '../../run/state/phases.ts';
-import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { reportError } from '../../ui/open/openStore.ts';
+import { addNotice, reportError } from '../../ui/open/openStore.ts';
 
-/** A checkpoint that was not evaluated is judged by the mean reward of this many steps before it. */
-const LOOKED_AT = 3;
-
-/** The commit with the highest evaluated accuracy, or, if none was evaluated, with the highest reward in the steps before it. */
-export function bestCommit(commits: readonly Commit[], metrics: readonly StepMetrics[]): Commit | null {
-  const evaluated = bestOf(commits);
-  if (evaluated !== null) return evaluated;
-  const reward = ({ step: at }: Commit): number => {
-    const before = metrics.filter(({ step }) => step <= at).slice(-LOOKED_AT);
-    return before.length === 0 ? -Infinity : mean(before.map((step) => step.reward));
-  };
-  return commits.reduce<Commit | null>(
-    (best, each) => (best === null || reward(each) > reward(best) ? each : best),
-    null,
-  );
+/** The settings of an alarm's cure that a class link leaves open. */
+function openChanges({ diagnosis }: Alarm, locked: Locked): Partial<RunConfig> {
+  const open = Object.entries(diagnosis.cure.changes).filter(([key]) => !locked.has(key as FieldKey));
+  return Object.fromEntries(open);
 }
 
-/**
- * A run that is rolled back goes on with the part of the cure that can change in the middle of a run. Without such a part it takes another
- * seed, because the same draws would lead to the same place. A class link may lock both; then nothing changes.
- */
-export function rolledBackChanges(
-  config: RunConfig,
-  { diagnosis }: Alarm,
-  locked: Locked,
-): Partial<RunConfig> {
-  const usable = new Set(forkableFields(config).flatMap(({ key }) => (locked.has(key) ? [] : [key])));
-  const changes = Object.entries(diagnosis.cure.changes).filter(
-    ([key]) => isFieldKey(key) && usable.has(key),
-  );
-  if (changes.length > 0) return Object.fromEntries(changes);
+/** The settings that the next run changes. Without a cure in settings it takes another seed, because the same draws would lead to the same place. */
+export function changesAfter(config: RunConfig, alarm: Alarm, locked: Locked): Partial<RunConfig> {
+  const changes = openChanges(alarm, locked);
+  if (Object.keys(changes).length > 0) return changes;
   return locked.has('seed') ? {} : { seed: config.seed + 1 };
 }
 
-async function goOn(
-  title: string,
-  from: (kept: KeptRun, controller: RunController) => Commit | null | undefined,
-  change: (config: RunConfig) => Partial<RunConfig>,
-): Promise<void> {
+/** True if a run can take the changes in its middle. */
+function isForkable(config: RunConfig, changes: Partial<RunConfig>): boolean {
+  const keys = new Set<string>(forkableFields(config).map(({ key }) => key));
+  return Object.keys(changes).every((key) => key === 'taskConfig' || keys.has(key));
+}
+
+/** True if a new run would begin from the model that this one began from. */
+const hasStart = ({ start }: RunController): boolean =>
+  start.isOurs || (start.parts !== null && start.parts.runConfig === null);
+
+/** The state to go back to: a kept checkpoint, or null for the start of the run. @throws Error where there is neither. */
+async function pointOf(
+  controller: RunController,
+  kept: KeptRun | undefined,
+  forkable: boolean,
+): Promise<ForkPoint | null> {
+  const { metrics, config } = controller.snapshot();
+  const restarts = hasStart(controller);
+  const points = forkable && kept ? ((await useRun.getState().kept?.forkPoints(kept)) ?? []) : [];
+  if (config === null || (points.length === 0 && !restarts))
+    throw new Error(
+      'The browser keeps no checkpoint of this run, and the model it began from is not loaded.',
+    );
+  const steps = [...(restarts ? [0] : []), ...points.map(({ step }) => step)];
+  const sound = lastSoundStep(steps, metrics, config);
+  return points.find(({ step }) => step === sound) ?? null;
+}
+
+/** Begins the run anew, under changed settings. */
+async function beginAgain(controller: RunController, config: RunConfig): Promise<void> {
+  const { run: parent } = controller.snapshot();
+  takeForm((form) => ({ ...form, ...config }));
+  const leave = controller.subscribe(() => {
+    const { run } = controller.snapshot();
+    if (run === parent) return;
+    leave();
+    if (run !== null && parent !== null)
+      void changeLabel(run, { parent: { run: parent, step: 0 } }).then(listKept);
+  });
+  await controller.train(config).finally(leave);
+}
+
+/** Goes back to the last sound state of the run and on from there, with the settings that help. */
+export async function rescue(alarm: Alarm): Promise<void> {
   const { controller, kept: runs } = useRun.getState();
-  if (controller === null || runs === null) return;
+  if (controller === null) return;
   try {
     await atRest(controller);
-    await runs.keepNow();
+    await runs?.keepNow();
     const { run, config } = controller.snapshot();
-    const kept = (await runs.list()).find((each) => each.run === run);
-    const found = kept && from(kept, controller);
-    if (!kept || !found || config === null) throw new Error('The browser keeps no checkpoint of this run.');
-    const { number, step } = found;
+    if (config === null) return;
+    const changes = changesAfter(config, alarm, useForm.getState().classroom.locked);
+    const kept = (await runs?.list())?.find((each) => each.run === run);
+    const point = await pointOf(controller, kept, isForkable(config, changes));
+    const step = point?.step ?? 0;
     const numSteps = step < config.numSteps ? config.numSteps : step + config.numSteps;
-    await forkRun(kept, { number, step }, { ...config, numSteps, ...change(config) });
+    const changed = { ...config, numSteps, ...changes };
+    addNotice({
+      id: 'rescued',
+      kind: 'info',
+      title: `Back to step ${step}`,
+      text: `The run goes on from there with ${changesText(config, changed)}.`,
+    });
+    if (point !== null && kept !== undefined) await forkRun(kept, point, changed);
+    else await unlessUnsaved(controller, ANOTHER_RUN, () => beginAgain(controller, changed));
   } catch (error) {
-    reportError(title, error, 'The run is unchanged.');
+    reportError('The run could not go back', error, 'The run is unchanged.');
   }
-}
-
-/** Starts a run from the best kept checkpoint. */
-export function rollBack(alarm: Alarm): Promise<void> {
-  return goOn(
-    'The run could not be rolled back',
-    (kept, controller) => bestCommit(kept.commits, controller.snapshot().metrics),
-    (config) => rolledBackChanges(config, alarm, useForm.getState().classroom.locked),
-  );
-}
-
-/** Starts a run from the current step. */
-export function halveRate(): Promise<void> {
-  return goOn(
-    'The learning rate could not be halved',
-    (kept) => kept.commits.at(-1),
-    ({ learningRate }) => ({ learningRate: learningRate / 2 }),
-  );
 }

@@ -16,12 +16,13 @@ const SftSettings = lazyPart(async () => (await import('./SftSettings.tsx')).Sft
 /** A model with a smaller share of answers in the asked form finds too few rewards. */
 const LOW_FORMAT = 0.05;
 
-/** The advice to warm up, if hardly an answer was in the asked form. */
+/** The advice to warm up, if hardly an answer was in the asked form. An alarm has a cause and a cure of its own, and speaks alone. */
 function Need(): ReactNode {
   const format = useRun(
     ({ snapshot: { metrics, evaluations } }) => metrics.at(-1)?.format ?? evaluations.at(-1)?.format ?? null,
   );
-  if (format === null || format >= LOW_FORMAT) return null;
+  const alarmed = useRun(({ snapshot: { notices } }) => notices.some(({ alarm }) => alarm !== undefined));
+  if (format === null || format >= LOW_FORMAT || alarmed) return null;
   return (
     <p className="quiet" role="status">
       <strong>{percent(format)} of the latest answers were in the asked form:</strong> a warm-up would help

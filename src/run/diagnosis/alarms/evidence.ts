@@ -72,7 +72,7 @@ function sinceLevelsChanged(metrics: readonly StepMetrics[]): readonly StepMetri
   return metrics.slice(changed + 1);
 }
 
-type Measure = 'reward' | 'accuracy' | 'format';
+export type Measure = 'reward' | 'accuracy' | 'format';
 
 /** Runs of before this was counted say it by their tokens. */
 const answersOf = ({ completions, completionTokens, meanLength }: StepMetrics): number =>
@@ -82,7 +82,7 @@ const answersOf = ({ completions, completionTokens, meanLength }: StepMetrics): 
  * The variance of a step's mean. Answers to one problem are alike: between problems lies what the std of all rewards has beyond that within
  * groups, and a step has only so many problems. Rates are at least as unsure as one answer in a step makes them.
  */
-function stepVariance(step: StepMetrics, measure: Measure, groupSize: number): number {
+export function stepVariance(step: StepMetrics, measure: Measure, groupSize: number): number {
   const { rewardStd, rewardGroupStd } = step;
   const completions = answersOf(step);
   const all = rewardStd ** 2;
