@@ -116,7 +116,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
     .getByRole('checkbox', { name: /^Compare/ })
     .click();
   const table = page.getByTestId('compare');
-  await expect(table).toContainText('±');
+  await expect(table).toContainText(/\d% \(\d+\.\d–\d+\.\d\) at step 2/);
   await expect(table.getByTestId('compared-setting')).toContainText(['5, 6, 7']);
   await expect(table.getByTestId('difference')).toContainText(/95% interval over/);
 });
@@ -164,6 +164,7 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
 
   // A third fork of the same run: that run stays what the forks are compared with.
   await rows(page).last().getByRole('button', { name: /^Fork/ }).click();
+  await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
   await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right steps' });
   await form.getByRole('textbox', { name: 'Changed to' }).fill('0.5');
   await form.getByRole('button', { name: 'Fork and train' }).click();

@@ -161,7 +161,13 @@ test('a file that is dropped begins a task; a table with names of its own, bad l
   await setProgram(page, '\n\nfunction score() { throw new Error("on purpose"); }');
   await expect(page.getByTestId('calculator-error')).toContainText('on purpose (line 3)');
   await setProgram(page, 'function score( {');
-  await expect(page.getByTestId('calculator-error')).toContainText('(1:18)');
+  await expect(page.getByTestId('calculator-error')).toContainText('at line 1, column 18');
+  await setProgram(page, 'def score(problem, completion):\n    return 1.0');
+  await expect(page.getByTestId('calculator-error')).toContainText('It looks like Python');
+  await page.getByTestId('own-name').fill('fails');
+  await page.getByTestId('own-save').click();
+  await expect(notice(page, 'The task was not saved')).toContainText('The program can’t be read at line 1');
+  await expect(page.getByTestId('own-editor')).toBeVisible();
   await setProgram(page, 'function score() { for (;;); }');
   await expect(page.getByTestId('calculator-error')).toContainText('The program was stopped after');
   await setProgram(page, 'function score() { return fetch("https://example.com/"); }');
@@ -246,14 +252,17 @@ slowTest(
     await openPage({ ...SMALL, problemsPerStep: 4 });
     await begin(page);
     await page.getByLabel('Grader').selectOption('code');
-    await setProgram(page, 'function score() { throw new Error("never right"); }');
-    await expect(page.getByTestId('calculator-error')).toBeVisible();
+    // The worked answer, which is tried as the task is saved, has no tokens.
+    const failing = 'if (completion.tokens.length > 0) throw new Error("never right");';
+    await setProgram(page, `function score(problem, completion) { ${failing} return 1; }`);
+    await expect(page.getByTestId('calculator-total')).toHaveText('1.00');
     await save(page);
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'paused');
     await expect(notice(page, 'Your program fails')).toContainText('16 answers in a row');
     await expect(notice(page, 'Your program fails')).toContainText('never right');
     await expect(status(page)).toHaveAttribute('data-step', '0');
+    const { run, evaluations } = await snapshotOf(page);
 
     await page.getByRole('button', { name: 'Edit or rename sums' }).click();
     await setProgram(
@@ -264,7 +273,11 @@ slowTest(
     await save(page);
     await page.getByTestId('step-button').click();
     await reachStep(page, 1);
-    const { rollouts } = await snapshotOf(page);
+    // Rewards of two programs are not of one run.
+    await expect(page.getByTestId('notices')).toContainText('The changed task begins a new run');
+    const { rollouts, ...now } = await snapshotOf(page);
+    expect(now.run).not.toBe(run);
+    expect(now.evaluations[0]?.samples).not.toEqual(evaluations[0]?.samples);
     for (const { text, reward } of rollouts) {
       expect(reward.total).toBe(text.length % 2 ? 0 : 1);
       expect(reward.error === undefined).toBe(text.length % 2 === 0);

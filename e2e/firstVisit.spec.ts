@@ -210,6 +210,7 @@ test('cards choose a first run, others set the control that they name', async ({
   await expect(page.getByRole('spinbutton', { name: 'Answers per problem', exact: true })).toHaveValue('2');
   await box.getByRole('button', { name: /^REINFORCE/ }).click();
   await expect(page.getByTestId('loss-select')).toHaveValue('reinforce');
+  await expect(page).toHaveURL(/baseline=moving/);
   await preset.click();
   await expect(preset).toHaveAttribute('aria-pressed', 'true');
   await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toHaveValue('20');

@@ -69,9 +69,9 @@ test('its folder is dropped: table, and runs side by side; the file alone has th
   await dropPath(page, folder);
   const view = page.getByTestId('sweep');
   const rows = view.getByTestId('sweep-table').getByRole('row');
-  // 0.9 and 0.88: mean 0.89, standard deviation 0.01414, t of one degree of freedom 12.7062: ± 0.127.
-  await expect(rows.nth(1)).toContainText('89.0% ± 12.7');
-  await expect(rows.nth(1)).toContainText('+39.0 ± 12.7');
+  // The mean of 0.9 and 0.88. Two seeds have no interval.
+  await expect(rows.nth(1).getByRole('cell', { name: '89.0%', exact: true }).first()).toBeVisible();
+  await expect(rows.nth(1).getByRole('cell', { name: '+39.0', exact: true }).first()).toBeVisible();
   await expect(rows.nth(1).getByRole('cell', { name: '1 of 2' })).toBeVisible();
   await expect(rows.nth(2)).toContainText('1 of 2');
   await expect(rows.nth(2)).toContainText('0 of 1');

@@ -24,6 +24,9 @@ test('a recipe fails, is named, and is cured with a click; an alarm’s one butt
   await recipe.getByRole('button', { name: 'Apply the cure and run again' }).click();
   await expect.poll(async () => (await snapshotOf(page)).config?.temperature).toBe(1);
   await expect(alarm).toHaveCount(0);
+  await expect(recipe).toContainText(/The cured run is at step \d+, without an alarm/);
+  // Other recipes are cured by the same settings, and were never run.
+  await expect(page.locator('[data-testid^="zoo-"][data-current="true"]')).toHaveCount(1);
 
   // Answers of 8 tokens are all cut.
   await openPage({

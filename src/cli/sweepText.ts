@@ -8,10 +8,12 @@ import {
   type Sweep,
 } from '@rl-playground/run/sweeps';
 
-const share = (summary: Summary | null): string =>
-  summary === null
-    ? '–'
-    : `${summary.mean.toFixed(3)}${summary.interval === null ? '' : ` ± ${summary.interval.half.toFixed(3)}`}`;
+function share(summary: Summary | null): string {
+  if (summary === null) return '–';
+  const { mean, interval } = summary;
+  const ends = interval && ` (${interval.low.toFixed(3)} to ${interval.high.toFixed(3)})`;
+  return `${mean.toFixed(3)}${ends ?? ''}`;
+}
 
 const rise = (summary: Summary | null): string =>
   summary === null ? '–' : `${summary.mean < 0 ? '' : '+'}${share(summary)}`;
@@ -35,7 +37,7 @@ function row(axes: readonly string[], { task, settings, runs, n, alarmed, ...mea
   return `| ${all.join(' | ')} |`;
 }
 
-/** Shares of right answers to held-out problems: means over seeds ± half of the 95 % interval. */
+/** Shares of right answers to held-out problems: means over seeds, with the 95 % interval where there are three or more. */
 export function sweepMarkdown(sweep: Sweep): string {
   const rows = sweepTable(sweep);
   const ks = new Set(rows.flatMap(({ k }) => k ?? []));

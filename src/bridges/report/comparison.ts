@@ -1,34 +1,24 @@
 /** Compares arms: their results, their different settings, and which differences can be told from chance. */
 import { changedBetween, FIELD_KEYS } from '@rl-playground/run/settings';
-import { mean } from '@rl-playground/base/statistics';
 import {
   differenceBetween,
+  gainText,
   isDistinguishable,
+  NO_VERDICT,
   outcomesOf,
   OVER,
-  seedInterval95,
-  shareOf,
+  resultText,
 } from '@rl-playground/run/diagnosis';
 import { markup, table, type Html } from './html.ts';
 import type { ReportArm, ReportInput } from './input.ts';
-import { percent, settingName, settingValue } from './text.ts';
-
-function cameTo(arm: ReportArm): string {
-  const shares = outcomesOf(arm.runs).map(shareOf);
-  if (shares.length === 0) return 'not evaluated';
-  const interval = seedInterval95(shares);
-  return `${percent(mean(shares))}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
-}
-
-const points = (share: number): string =>
-  `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.abs(100 * share).toFixed(1)}`;
+import { settingName, settingValue } from './text.ts';
 
 function against(baseline: ReportArm, arm: ReportArm): string {
   const found = differenceBetween(outcomesOf(baseline.runs), outcomesOf(arm.runs));
-  if (found === null || found.interval === null) return '–';
-  const { difference, interval, over } = found;
+  if (found === null || found.interval === null) return NO_VERDICT;
+  const { difference, over } = found;
   const verdict = isDistinguishable(found) ? (difference > 0 ? 'better' : 'worse') : 'not distinguishable';
-  return `${verdict}: ${points(difference)} points (${points(interval.low)} to ${points(interval.high)}, 95%, ${OVER[over]})`;
+  return `${verdict}: ${gainText(found)}; 95% interval ${OVER[over]}`;
 }
 
 /** A line for each setting that the arms do not share. */
@@ -47,7 +37,7 @@ export function comparisonSection({ arms }: ReportInput): Html | null {
   const [baseline, ...others] = arms;
   if (others.length === 0) return null;
   const rows = [
-    ['right, held-out, likeliest answers', ...arms.map(cameTo)],
+    ['right, held-out problems, greedy', ...arms.map(({ runs }) => resultText(runs))],
     [
       `against ${baseline.name}`,
       markup`<span class="quiet">baseline</span>`,

@@ -110,7 +110,7 @@ describe('the report of a comparison', () => {
     const text = reportHtml({ arms, page: null, date: DATE });
     // The paired interval, worked out from the record by another program.
     expect(text).toContain(
-      'not distinguishable: −3.0 points (−7.6 to +1.7, 95%, paired, over the same problems',
+      'not distinguishable: −3.0 points (−7.6 to +1.7); 95% interval paired, over the same problems',
     );
     expect(text).toContain('<code>rolloutsPerProblem</code>');
     expect(text.match(/class="thin"/g)?.length).toBe(2 * (text.match(/<figure>/g)?.length ?? 0));

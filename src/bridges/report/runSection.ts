@@ -2,7 +2,7 @@
 import { differingKeys, defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
-import { clockText } from '@rl-playground/base/text';
+import { clockText, plural } from '@rl-playground/base/text';
 import { markup, table, type Html } from './html.ts';
 import type { ReportRun } from './input.ts';
 import { commandOf, countedText, linkOf, numberText, settingName, settingValue, shareText } from './text.ts';
@@ -36,6 +36,7 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
       <p>The run was not evaluated both before and after training.</p>`;
   const [then, now, gains] = [accuraciesOf(before), accuraciesOf(after), gainsOf(before, after)];
   const verdict = verdictText(gains);
+  const behind = (last?.step ?? after.step) - after.step;
   const heads = [
     `Right answers, ${after.n} held-out problems`,
     'before',
@@ -55,6 +56,7 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
   ];
   return markup`${line} ${table(heads, rows)}
     ${verdict === null ? null : markup`<p>${verdict}</p>`}
+    ${behind > 0 ? markup`<p>The run went on for ${plural(behind, 'step')} after its last evaluation.</p>` : null}
     <p class="quiet">
       In brackets: 95% intervals over the held-out problems (Wilson; of differences Agresti and Min).
     </p>`;

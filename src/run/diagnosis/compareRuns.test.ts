@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { drawsFor, uniformInt } from '@rl-playground/base/random';
 import seedRuns from '../testing/seedRuns.json' with { type: 'json' };
 import type { EvalResult } from '../loop/evaluate.ts';
-import { differenceBetween, isDistinguishable, seedInterval95, t975, type Outcomes } from './compareRuns.ts';
+import {
+  differenceBetween,
+  isDistinguishable,
+  outcomesOf,
+  seedInterval95,
+  seedShares95,
+  t975,
+  type Outcomes,
+} from './compareRuns.ts';
 
 const evaluation = (share: number, n = 100, samples: EvalResult['samples'] = []): EvalResult => ({
   step: 80,
@@ -34,6 +42,8 @@ describe('intervals over seeds', () => {
     const interval = seedInterval95([0.4, 0.5, 0.6]);
     expect(interval?.half).toBeCloseTo((4.302653 * 0.1) / Math.sqrt(3), 5);
     expect(seedInterval95([0.5])).toBeNull();
+    // Of two seeds Student's t says only that the mean is somewhere: 0.74 ± 1.53.
+    expect(seedInterval95([0.62, 0.86])).toBeNull();
     expect(t975(2.9)).toBe(t975(2));
     expect(t975(500)).toBeCloseTo(2.042, 3);
   });
@@ -53,6 +63,35 @@ describe('intervals over seeds', () => {
     );
     expect(paired).toMatchObject({ over: 'paired seeds' });
     expect(paired && isDistinguishable(paired)).toBe(true);
+  });
+});
+
+describe('results', () => {
+  const at = (step: number, share: number): EvalResult => ({ ...evaluation(share), step });
+  const run = (steps: number, ...evaluations: readonly EvalResult[]) => ({
+    config: { seed: 1 },
+    metrics: Array.from({ length: steps }, (_, i) => ({ step: i + 1 })),
+    evaluations,
+  });
+
+  it('are of a run’s last step, and of runs that were evaluated before it, too', () => {
+    expect(outcomesOf([run(9, at(0, 0.69), at(9, 0.8))])).toMatchObject([{ evaluation: { step: 9 } }]);
+    // It was stopped, ruined, at step 9, and its only evaluation is that of the model before it.
+    expect(outcomesOf([run(9, at(0, 0.69))])).toEqual([]);
+    expect(outcomesOf([run(9, at(0, 0.69), at(5, 0.7))])).toEqual([]);
+    expect(outcomesOf([run(9, at(9, 0.7))])).toEqual([]);
+  });
+
+  it('of different steps are not compared', () => {
+    const [short, long] = [run(5, at(0, 0.6), at(5, 0.7)), run(9, at(0, 0.6), at(9, 0.9))];
+    expect(differenceBetween(outcomesOf([short]), outcomesOf([long]))).toBeNull();
+    expect(differenceBetween(outcomesOf([long]), outcomesOf([long]))?.difference).toBe(0);
+  });
+
+  it('as shares have intervals within 0 and 1', () => {
+    const interval = seedShares95([0.9, 0.95, 1]);
+    expect(interval?.low).toBeCloseTo(0.95 - (4.30265 * 0.05) / Math.sqrt(3), 5);
+    expect(interval?.high).toBe(1);
   });
 });
 

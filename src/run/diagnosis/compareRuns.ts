@@ -6,8 +6,9 @@ import { newcombe95, pairedInterval95, type Interval } from '@rl-playground/base
 import { mean, standardDeviation } from '@rl-playground/base/statistics';
 import { accuraciesOf } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
+import type { StepMetrics } from '../metrics/metrics.ts';
 
-/** A run of one seed at its last evaluation. */
+/** A run of one seed, evaluated behind its last step. */
 export interface RunOutcome {
   readonly seed: number;
   readonly evaluation: EvalResult;
@@ -33,16 +34,22 @@ export const OVER: Readonly<Record<Difference['over'], string>> = {
   problems: 'over problems; other seeds may come out otherwise',
 };
 
-/** The runs that were evaluated. */
-export const outcomesOf = (
-  runs: readonly {
-    readonly config: { readonly seed: number };
-    readonly evaluations: readonly EvalResult[];
-  }[],
-): Outcomes =>
-  runs.flatMap(({ config, evaluations }) => {
-    const evaluation = evaluations.at(-1);
-    return evaluation ? [{ seed: config.seed, evaluation }] : [];
+interface MeasuredRun {
+  readonly config: { readonly seed: number };
+  readonly metrics: readonly Pick<StepMetrics, 'step'>[];
+  readonly evaluations: readonly EvalResult[];
+}
+
+/** The last step that a run has made. */
+const lastStepOf = ({ metrics }: Pick<MeasuredRun, 'metrics'>): number => metrics.at(-1)?.step ?? 0;
+
+/** The runs that were evaluated before they began and behind their last step. An evaluation on the way is no result of a run. */
+export const outcomesOf = (runs: readonly MeasuredRun[]): Outcomes =>
+  runs.flatMap((run) => {
+    const [first] = run.evaluations;
+    const end = lastStepOf(run);
+    const evaluation = run.evaluations.findLast(({ step }) => step === end);
+    return first && evaluation && first.step < end ? [{ seed: run.config.seed, evaluation }] : [];
   });
 
 /** 97.5 % points of Student's t by degrees of freedom, from 1 to 30. */
@@ -63,13 +70,22 @@ const around = (centre: number, half: number): Interval => ({
   half,
 });
 
-/** The interval of the mean over several seeds, by Student's t; null for fewer than two. */
+/** Seeds that an interval over them needs: of two, Student's t knows next to nothing. */
+const FEWEST_SEEDS = 3;
+
+/** The interval of the mean over several seeds, by Student's t; null for fewer than three. */
 export function seedInterval95(values: readonly number[]): Interval | null {
-  if (values.length < 2) return null;
+  if (values.length < FEWEST_SEEDS) return null;
   return around(
     mean(values),
     (t975(values.length - 1) * standardDeviation(values)) / Math.sqrt(values.length),
   );
+}
+
+/** The same for shares, within 0 and 1. */
+export function seedShares95(shares: readonly number[]): Interval | null {
+  const interval = seedInterval95(shares);
+  return interval && { ...interval, low: Math.max(0, interval.low), high: Math.min(1, interval.high) };
 }
 
 /** The share of the greedy answers, if there are any, else of the sampled ones. */
@@ -109,12 +125,29 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
 }
 
+/** The result of an arm in words: "74.0% (62.1–85.9) at step 150", with the interval over seeds if there is one. */
+export function resultText(runs: readonly MeasuredRun[]): string {
+  const outcomes = outcomesOf(runs);
+  const steps = [...new Set(runs.map(lastStepOf))].join(', ');
+  if (outcomes.length < runs.length) return `not evaluated both before and behind its last step, ${steps}`;
+  const shares = outcomes.map(shareOf);
+  const interval = seedShares95(shares);
+  const percent = (share: number): string => (100 * share).toFixed(1);
+  const ends = interval && ` (${percent(interval.low)}–${percent(interval.high)})`;
+  return `${percent(mean(shares))}%${ends ?? ''} at step ${steps}`;
+}
+
+/** The words in place of a difference that can't be told. */
+export const NO_VERDICT = 'no verdict: both need evaluations before the run and behind the same last step';
+
+/** The difference between two arms; null where one has no outcome, or where the runs ended at different steps. */
 export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {
   const [first, second] = [a[0], b[0]];
-  if (!first || !second) return null;
+  const ends = new Set([...a, ...b].map(({ evaluation }) => evaluation.step));
+  if (!first || !second || ends.size > 1) return null;
   const [before, after] = [a.map(shareOf), b.map(shareOf)];
   const difference = mean(after) - mean(before);
-  if (a.length > 1 && b.length > 1) {
+  if (a.length >= FEWEST_SEEDS && b.length >= FEWEST_SEEDS) {
     const paired = bySeed(a, b);
     return paired
       ? { difference, interval: seedInterval95(paired), over: 'paired seeds' }

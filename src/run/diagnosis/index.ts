@@ -6,7 +6,10 @@ export {
   isDistinguishable,
   outcomesOf,
   OVER,
+  NO_VERDICT,
+  resultText,
   seedInterval95,
+  seedShares95,
   shareOf,
 } from './compareRuns.ts';
 export { type Gain, gainsOf, gainText, verdictText } from './alarms/gains.ts';

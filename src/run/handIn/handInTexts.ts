@@ -57,7 +57,7 @@ async function mayBe(
 const word = (correct: boolean): string => (correct ? 'right' : 'wrong');
 
 /** Checks the shares above the answers. Shares of the likeliest answers are of all problems, and a file may not hold one of each. */
-function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDifference | null {
+function wrongShare(place: string, claim: Claim, problems: number): HandInDifference | null {
   const greedy = claim.samples.flatMap((sample) => sample.greedy ?? []);
   const shares = [
     ['accuracy', claim.accuracy, claim.samples.map(({ correct }) => correct)],
@@ -66,7 +66,7 @@ function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDif
     ['greedy format', claim.greedy?.format, greedy.map(({ format }) => format)],
   ] as const;
   for (const [key, claimed, answers] of shares) {
-    if (claimed === undefined || (key.startsWith('greedy') && answers.length !== evalSamples)) continue;
+    if (claimed === undefined || (key.startsWith('greedy') && answers.length !== problems)) continue;
     const found = answers.filter(Boolean).length / answers.length;
     if (!(Math.abs(claimed - found) <= ROUNDING))
       return { place, key, claimed: String(claimed), found: String(found) };
@@ -81,7 +81,7 @@ function wrongShare(place: string, claim: Claim, evalSamples: number): HandInDif
 export async function refutedByTexts(handIn: HandIn): Promise<HandInDifference | null> {
   const tasks = evaluationMix(handIn.settings);
   const { evalSamples } = handIn.settings;
-  // The same of every evaluation; a task without its rows has none, which the shares need not.
+  // The same of every evaluation.
   let problems: readonly MixProblem[] | null = null;
   for (const evaluation of handIn.evaluations) {
     const place = `The evaluation after step ${evaluation.step}`;
@@ -89,10 +89,10 @@ export async function refutedByTexts(handIn: HandIn): Promise<HandInDifference |
     if (!parsed.success)
       return { place, key: 'samples', claimed: 'no answers that can be read', found: 'some' };
     const claim = parsed.data;
-    const share = wrongShare(place, claim, evalSamples);
-    if (share !== null) return share;
-    if (claim.samples.length !== evalSamples) continue;
     problems ??= heldOutProblems(tasks, evalSamples);
+    const share = wrongShare(place, claim, problems.length);
+    if (share !== null) return share;
+    if (claim.samples.length !== problems.length) continue;
     for (const [i, { problem, taskIndex }] of problems.entries()) {
       const sample = claim.samples[i];
       if (sample === undefined) break;

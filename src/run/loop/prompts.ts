@@ -36,10 +36,6 @@ export function readsClock({ name }: Renderer, { tokenizer }: RenderedModel): bo
 
 /** One problem of an evaluation, as the record of it has it. */
 export interface HeldOutQuestion {
-  /** The place of the problem among them, from 0. */
-  readonly index: number;
-  /** The number of problems that the evaluation asked. */
-  readonly samples: number;
   readonly task: string;
   readonly question: string;
 }
@@ -51,18 +47,18 @@ export interface HeldOutQuestion {
 export function heldOutPrompt(
   config: RunConfig,
   model: LoadedModel,
-  { index, samples, task, question }: HeldOutQuestion,
+  { task, question }: HeldOutQuestion,
   moment?: number,
 ): readonly number[] {
   const tasks = evaluationMix(config);
-  const found = heldOutProblems(tasks, samples)[index];
-  const messages = found && taskAt(tasks, found.taskIndex).task.messages(found.problem, model.promptStyle);
-  if (found?.problem.task !== task || messages?.at(-1)?.content !== question)
-    throw new Error(
-      `Problem ${index + 1} of ${task} is another one by now, so its prompt can’t be made again: the task, its rows or its ` +
-        'settings have changed since.',
-    );
-  return rendererOf(config, model, moment).promptIds(messages);
+  for (const { taskIndex, problem } of heldOutProblems(tasks, config.evalSamples)) {
+    if (problem.task !== task) continue;
+    const messages = taskAt(tasks, taskIndex).task.messages(problem, model.promptStyle);
+    if (messages.at(-1)?.content === question) return rendererOf(config, model, moment).promptIds(messages);
+  }
+  throw new Error(
+    `This problem of ${task} is no longer among those that are held out, so its prompt can’t be made again: the task, its rows or its settings have changed since.`,
+  );
 }
 
 /** Counts the tokens of the first prompts, and of those of the hardest level where a curriculum or an evaluation may get there. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
+import { customTask, GRADER_DEFAULTS } from '@rl-playground/tasks/parts';
 import { taskMix, atLevel, evaluationCounts, heldOutProblems, trainingProblem } from './taskMix.ts';
 
 const config: RunConfig = {
@@ -70,6 +71,18 @@ describe('heldOutProblems', () => {
       Array.from({ length: 3000 }, (_, index) => trainingProblem(tasks, null, 0, index).problem.question),
     );
     expect(held.filter(({ problem }) => trained.has(problem.question))).toEqual([]);
+  });
+
+  it('asks each problem once, so that a file of few rows counts as few', () => {
+    const rows = Array.from({ length: 80 }, (_, i) => ({ question: `q${i}`, answer: `${i}` }));
+    const task = customTask({ name: 'few', rows, grader: GRADER_DEFAULTS.answer_tag, system: '' });
+    const mix = [{ task, config: task.defaults, share: 1 }];
+    const held = heldOutProblems(mix, 200).map(({ problem }) => problem.question);
+    expect(new Set(held).size).toBe(held.length);
+    // One in five is held out, by a hash.
+    expect(held.length).toBeGreaterThan(8);
+    expect(held.length).toBeLessThan(25);
+    expect(heldOutProblems(tasks, 200)).toHaveLength(200);
   });
 
   it.each([

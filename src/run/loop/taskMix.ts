@@ -90,14 +90,23 @@ export function evaluationCounts(tasks: readonly MixTask[], samples: number): nu
 /** The held-out problems are the same for every run, whatever its seed. */
 const HELD_OUT_SEED = 0;
 
-/** A fixed set of held-out problems: the first of each task's evaluation stream, at the run's own settings. */
+/** Problems that are drawn for each one that is wanted before a task counts as one of few problems. */
+const MOST_DRAWS = 2;
+
+/**
+ * A fixed set of held-out problems: the first distinct ones of each task's evaluation stream, at the run's own settings. A file of few rows,
+ * or a task of few problems, has fewer than `samples`; one that counted twice would make intervals too narrow.
+ */
 export function heldOutProblems(tasks: readonly MixTask[], samples: number): MixProblem[] {
   return evaluationCounts(tasks, samples).flatMap((count, taskIndex) => {
     const { task, config } = taskAt(tasks, taskIndex);
-    return Array.from({ length: count }, (_, i) => ({
-      taskIndex,
-      problem: task.generate(HELD_OUT_SEED, 'eval', i, config),
-    }));
+    const distinct = new Map<string, MixProblem>();
+    for (let i = 0; i < MOST_DRAWS * count && distinct.size < count; i++) {
+      const problem = task.generate(HELD_OUT_SEED, 'eval', i, config);
+      const key = JSON.stringify([problem.question, problem.answer]);
+      if (!distinct.has(key)) distinct.set(key, { taskIndex, problem });
+    }
+    return [...distinct.values()];
   });
 }
 

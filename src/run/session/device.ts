@@ -1,7 +1,9 @@
 /** The device under the page's run: it comes up, gives way to another, and takes sessions of the run. */
 import { closeGpu } from '@rl-playground/engine/parts/tensors';
+import type { CustomTask } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import { customTasksOf } from '../data/taskRows.ts';
 import { pageEnvironment, startDevice } from '../environment/pageEnvironment.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
 import type { RunLog } from '../records/runLog.ts';
@@ -11,6 +13,7 @@ import { modelNotes } from './modelNotes.ts';
 import { runStart } from './opening.ts';
 import { standAt, type RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
+import { sameValue } from '../settings/schema/fields.ts';
 import { Session } from './session.ts';
 import type { ShownRun } from './snapshot.ts';
 import type { StartingPoint } from './startingPoint.ts';
@@ -58,10 +61,12 @@ export class RunDevice {
     const loaded = await this.#start.loadModelOf(wanted);
     if (loaded !== before) this.#machine.apply({ type: 'hold', run: null });
     const config = { ...wanted, model: loaded.model.name };
-    const goesOn = (step: number, begun: RunConfig | null): boolean =>
-      (purpose === 'evaluate' || step < config.numSteps) && begun !== null && sameRun(begun, config);
+    const goesOn = (step: number, begun: RunConfig | null, asked: readonly CustomTask[]): boolean => {
+      if (purpose === 'train' && step >= config.numSteps) return false;
+      return begun !== null && sameRun(begun, config) && !this.#rewritten(asked, config, purpose);
+    };
     const { run } = this.#machine;
-    if (run instanceof Session && goesOn(run.step, run.config)) {
+    if (run instanceof Session && goesOn(run.step, run.config, run.customTasks)) {
       if (this.surroundings?.changed !== true) {
         await run.adopt(config);
         this.#machine.apply({ type: 'work', run });
@@ -73,10 +78,32 @@ export class RunDevice {
     const here = this.#machine.run;
     const stand = here !== null && 'saved' in here ? here : null;
     const parts = stand?.saved ?? loaded;
-    const resumes = goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
+    const resumes = goesOn(parts.trainerState?.step ?? 0, parts.runConfig, parts.customTasks);
     // A run that goes on is held until its session is there: what fails meanwhile costs nothing of it.
     if (!resumes || stand === null) this.#machine.apply({ type: 'hold', run: null });
     return this.#open(config, purpose, resumes ? parts : null, stand?.log);
+  }
+
+  /**
+   * True if a task of the user's own has changed since the run began: rewards of two programs, and answers to other rows, are not of one run.
+   *
+   * @throws Error where the weights are only to be evaluated.
+   */
+  #rewritten(begun: readonly CustomTask[], config: RunConfig, purpose: 'train' | 'evaluate'): boolean {
+    const asked = (tasks: readonly CustomTask[]) =>
+      tasks.map(({ name, rows, grader, system }) => [name, rows, grader, system]);
+    if (sameValue(asked(begun), asked(customTasksOf(config)))) return false;
+    const text = 'Its rows, its grader or its system prompt are not those that this run began with';
+    if (purpose === 'evaluate')
+      throw new Error(
+        `The task has been changed. ${text}, so its evaluations would not compare. Press Train for a run of the changed task.`,
+      );
+    this.#shown.notify({
+      kind: 'info',
+      title: 'The changed task begins a new run',
+      text: `${text}. The run before stays as it was.`,
+    });
+    return true;
   }
 
   /** A session that goes on from `parts`, or of a new run. */

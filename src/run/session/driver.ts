@@ -227,7 +227,8 @@ export class RunDriver implements RunListener {
       await breathe();
       this.#shown.update({ rollouts, ...logOf(session) });
       await breathe();
-      this.#say(this.#watch.follow(session.ownMetrics, session.config));
+      const own = session.metrics.filter(({ step }) => step > session.settingsSince);
+      this.#say(this.#watch.follow(own, session.config));
       return true;
     } catch (error) {
       if (this.#asked.signal.aborted) return false;

@@ -1,6 +1,6 @@
 /** A metric over the steps of runs that differ in their seed alone: the mean of the runs, and its interval. */
 import { mean } from '@rl-playground/base/statistics';
-import { seedInterval95 } from '../diagnosis/compareRuns.ts';
+import { seedInterval95, seedShares95 } from '../diagnosis/compareRuns.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 
 export interface SeedPoint {
@@ -10,7 +10,7 @@ export interface SeedPoint {
 
 export interface SeedCurve {
   readonly centre: readonly SeedPoint[];
-  /** The ends of the 95 % interval of the mean by Student's t; empty for a single run. */
+  /** The ends of the 95 % interval of the mean by Student's t; empty for fewer than three runs. */
   readonly low: readonly SeedPoint[];
   readonly high: readonly SeedPoint[];
 }
@@ -32,10 +32,10 @@ export function seedCurve(
     const known = values.flatMap((each) => (each !== null && Number.isFinite(each) ? [each] : []));
     if (known.length < values.length) continue;
     centre.push({ step, value: mean(known) });
-    const interval = seedInterval95(known);
+    const interval = isShare ? seedShares95(known) : seedInterval95(known);
     if (interval === null) continue;
-    low.push({ step, value: isShare ? Math.max(0, interval.low) : interval.low });
-    high.push({ step, value: isShare ? Math.min(1, interval.high) : interval.high });
+    low.push({ step, value: interval.low });
+    high.push({ step, value: interval.high });
   }
   return { centre, low, high };
 }

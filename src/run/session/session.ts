@@ -39,6 +39,7 @@ import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.
 import { RunLog } from '../records/runLog.ts';
 import { readsClock, rendererOf, roomOf } from '../loop/prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
+import type { CustomTask } from '@rl-playground/tasks/parts';
 import { openSftData, type SftData } from '../sft/sftData.ts';
 
 /** The means that a session begins with. */
@@ -75,7 +76,10 @@ export class Session {
   readonly #warmStartData: SftData | null;
   readonly #sftFile: SftFile | null;
   wallSeconds: number;
-  readonly #settingsSince: number;
+  /** The step after which its settings hold: those before a fork were made under others. */
+  readonly settingsSince: number;
+  /** The user's own tasks, as the run asks and scores them. */
+  readonly customTasks: readonly CustomTask[];
   /** True if the generators hold the policy's weights. */
   #synced = false;
   /** True if something broke between two changes that belong together, so that the weights belong to no step. */
@@ -138,7 +142,8 @@ export class Session {
     this.#warmStartData = warmStartData;
     this.#sftFile = start.sftFile ?? null;
     this.wallSeconds = trainerState?.wallSeconds ?? 0;
-    this.#settingsSince = trainerState?.settingsSince ?? 0;
+    this.settingsSince = trainerState?.settingsSince ?? 0;
+    this.customTasks = customTasksOf(config);
   }
 
   /** Opens a run at its start (`model` alone) or where a checkpoint left it. Resolves when the generators hold the weights. */
@@ -213,11 +218,6 @@ export class Session {
   /** True if an adapter is trained beside a base that its checkpoints leave out. */
   get baseApart(): boolean {
     return this.#host.frozen;
-  }
-
-  /** The steps that were made under the present settings. Those before a fork were made under others. */
-  get ownMetrics(): readonly StepMetrics[] {
-    return this.metrics.filter(({ step }) => step > this.#settingsSince);
   }
 
   get step(): number {
@@ -362,11 +362,11 @@ export class Session {
         sftTokens: this.sftTokens,
         seed: this.#config.seed,
         wallSeconds: this.wallSeconds,
-        settingsSince: this.#settingsSince,
+        settingsSince: this.settingsSince,
         promptMoment: this.promptMoment,
         gemmPlans: currentGemmPlans(),
       },
-      customTasks: customTasksOf(this.#config),
+      customTasks: this.customTasks,
       ...taskRowsOf(this.#config),
       ...(this.#sftFile && { sftFile: this.#sftFile }),
       metrics: this.metrics,

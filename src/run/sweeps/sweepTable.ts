@@ -1,13 +1,13 @@
 /** A sweep's table: a row for each task and combination of settings, with means over its seeds and their 95 % intervals. */
 import type { Interval } from '@rl-playground/base/intervals';
 import { mean } from '@rl-playground/base/statistics';
-import { seedInterval95 } from '../diagnosis/compareRuns.ts';
+import { seedInterval95, seedShares95 } from '../diagnosis/compareRuns.ts';
 import type { Sweep, SweepEvaluation, SweepRecord, SweepRun } from './sweepFile.ts';
 
 /** A mean over seeds. */
 export interface Summary {
   readonly mean: number;
-  /** 95 %, by Student's t; null of a single seed. */
+  /** 95 %, by Student's t; null for fewer than three seeds. */
   readonly interval: Interval | null;
 }
 
@@ -42,9 +42,12 @@ const SHARES: Readonly<Record<MeasureName, (evaluation: SweepEvaluation) => numb
   passAtK: ({ passAtK }) => passAtK?.accuracy ?? null,
 };
 
-function summary(values: readonly (number | null)[]): Summary | null {
+function summary(
+  values: readonly (number | null)[],
+  interval95: (known: readonly number[]) => Interval | null = seedShares95,
+): Summary | null {
   const known = values.flatMap((value) => (value === null ? [] : [value]));
-  return known.length === 0 ? null : { mean: mean(known), interval: seedInterval95(known) };
+  return known.length === 0 ? null : { mean: mean(known), interval: interval95(known) };
 }
 
 function measure(records: readonly SweepRecord[], name: MeasureName): Measure {
@@ -57,6 +60,7 @@ function measure(records: readonly SweepRecord[], name: MeasureName): Measure {
     after: summary(shares.map(({ after }) => after)),
     rise: summary(
       shares.map(({ before, after }) => (before === null || after === null ? null : after - before)),
+      seedInterval95,
     ),
   };
 }

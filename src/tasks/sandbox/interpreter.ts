@@ -26,18 +26,38 @@ const PROGRAM_NAME = 'score.ts';
 const FIND_SCORE =
   "(typeof score === 'function' ? score : typeof module.exports === 'function' ? module.exports : module.exports.score ?? module.exports.default ?? exports.score ?? exports.default)";
 
+/** Lines that Python has and JavaScript never. */
+const PYTHON =
+  /^[ \t]*(def \w+\(.*\).*:|from [\w.]+ import .*|import \w+|elif .*:|return .* if .* else .*)[ \t]*$/m;
+
+/** The sentence on a program that can't be read, with its line and a mark below the place. `said` is sucrase's message. */
+function unreadable(source: string, said: string): string {
+  const [, reason = said, line, column] = /: ([^\n]*?) \((\d+):(\d+)\)/.exec(said) ?? [];
+  const python = PYTHON.test(source)
+    ? 'It looks like Python; the program is TypeScript or JavaScript, such as "function score(problem, completion) { return completion.includes(problem.answer) ? 1 : 0; }". '
+    : '';
+  if (line === undefined || column === undefined) return `${python}The program can’t be read: ${reason}`;
+  const text = source.split('\n')[Number(line) - 1] ?? '';
+  return `${python}The program can’t be read at line ${line}, column ${column}: ${reason}\n${text}\n${' '.repeat(Number(column) - 1)}^`;
+}
+
 /**
- * Turns TypeScript into JavaScript: types go, imports and exports become `require` and `exports`, and lines stay. Throws an error with line
- * and column if the program cannot be read.
+ * Turns TypeScript into JavaScript: types go, imports and exports become `require` and `exports`, and lines stay.
+ *
+ * @throws Error with line, column and a mark if the program can't be read.
  */
 export async function stripTypes(source: string): Promise<string> {
   const { transform } = await import('sucrase');
-  return transform(source, {
-    transforms: ['typescript', 'imports'],
-    disableESTransforms: true,
-    production: true,
-    filePath: PROGRAM_NAME,
-  }).code;
+  try {
+    return transform(source, {
+      transforms: ['typescript', 'imports'],
+      disableESTransforms: true,
+      production: true,
+      filePath: PROGRAM_NAME,
+    }).code;
+  } catch (error) {
+    throw new Error(unreadable(source, messageOf(error)), { cause: error });
+  }
 }
 
 /** The prelude's words for it. */

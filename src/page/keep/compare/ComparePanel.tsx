@@ -7,14 +7,12 @@ import {
   differenceBetween,
   gainText,
   isDistinguishable,
+  NO_VERDICT,
   outcomesOf,
   OVER,
-  seedInterval95,
-  shareOf,
+  resultText,
 } from '@rl-playground/run/diagnosis';
-import { mean } from '@rl-playground/base/statistics';
 import { fieldOf } from '../../run/form/settings.ts';
-import { shareWithin } from '../../ui/text/format.ts';
 import { valueText } from '../kept/changes.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
@@ -31,16 +29,10 @@ function differing(arms: readonly Arm[]): FieldKey[] {
   return FIELD_KEYS.filter((key) => found.has(key));
 }
 
-function Result({ arm }: { readonly arm: Arm }): ReactNode {
-  const shares = outcomesOf(arm.records).map(shareOf);
-  if (shares.length === 0) return <span className="quiet">not evaluated</span>;
-  return <span className="number">{shareWithin(mean(shares), seedInterval95(shares))}</span>;
-}
-
 function Verdict({ baseline, arm }: { readonly baseline: Arm; readonly arm: Arm }): ReactNode {
   if (arm === baseline) return <span className="quiet">baseline</span>;
   const found = differenceBetween(outcomesOf(baseline.records), outcomesOf(arm.records));
-  if (found === null || found.interval === null) return <span className="quiet">–</span>;
+  if (found === null || found.interval === null) return <span className="quiet">{NO_VERDICT}</span>;
   const { difference, over } = found;
   const sure = isDistinguishable(found);
   return (
@@ -95,10 +87,10 @@ export function ComparePanel(): ReactNode {
           </thead>
           <tbody>
             <tr>
-              <th scope="row">right, held-out, likeliest answers</th>
+              <th scope="row">right, held-out problems, greedy</th>
               {arms.map((arm) => (
                 <td key={arm.id}>
-                  <Result arm={arm} />
+                  <span className="number">{resultText(arm.records)}</span>
                 </td>
               ))}
             </tr>

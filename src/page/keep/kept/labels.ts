@@ -12,25 +12,40 @@ export const LONGEST_NOTE = 500;
 
 const store = browserStore('rl-playground-runs', 'labels');
 
+/** The writes of labels, one after the other. */
+let writing: Promise<unknown> = Promise.resolve();
+
+/** Reads the labels that are stored, of other tabs too. What this tab changes in the meantime stays. */
 export async function readLabels(): Promise<void> {
+  await writing;
+  const before = useKept.getState().labels;
   const found = await store.values().catch(() => []);
   const labels = found.flatMap((value) => {
     const parsed = labelSchema.safeParse(value);
     return parsed.success ? [[parsed.data.run, parsed.data] as const] : [];
   });
-  changeLabels(() => Object.fromEntries(labels));
+  changeLabels((now) => {
+    const stored = labels.filter(([run]) => !(run in before) || run in now);
+    const changed = Object.entries(now).filter(([run, label]) => before[run] !== label);
+    return Object.fromEntries([...stored, ...changed]);
+  });
+}
+
+function write(change: () => Promise<unknown>): Promise<unknown> {
+  writing = writing.then(change).catch(() => undefined);
+  return writing;
 }
 
 /** Changes parts of a run's label; undefined removes a part. A label that can't be stored lasts until the page is closed. */
 export async function changeLabel(run: string, changes: Omit<RunLabel, 'run'>): Promise<void> {
   const label = { ...useKept.getState().labels[run], ...changes, run };
   changeLabels((labels) => ({ ...labels, [run]: label }));
-  await store.set(run, label).catch(() => undefined);
+  await write(() => store.set(run, label));
 }
 
 export async function forgetLabel(run: string): Promise<void> {
   changeLabels((labels) => Object.fromEntries(Object.entries(labels).filter(([key]) => key !== run)));
-  await store.remove(run).catch(() => undefined);
+  await write(() => store.remove(run));
 }
 
 /** The name that a person gave the run, or else one made from its id. */

@@ -47,7 +47,8 @@ function Rise({ of }: { readonly of: Summary | null }): ReactNode {
   if (of === null) return '–';
   const { mean, interval } = of;
   const sure = interval !== null && (interval.low > 0 || interval.high < 0);
-  const text = `${signed(100 * mean, 1)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
+  const ends = interval && ` (${signed(100 * interval.low, 1)} to ${signed(100 * interval.high, 1)})`;
+  const text = `${signed(100 * mean, 1)}${ends ?? ''}`;
   return sure ? <b>{text}</b> : text;
 }
 
@@ -146,8 +147,8 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
       >
         <SweepTable sweep={sweep} onDraw={draw} />
         <p className="quiet">
-          Means over seeds, in percent, ± half of the 95% interval (Student’s t). Rises are in points, bold
-          where their interval leaves out 0.
+          Means over seeds, in percent, from three seeds on with the 95% interval (Student’s t). Rises are in
+          points, bold where their interval leaves out 0.
         </p>
         {failed.map(({ name, error }) => (
           <p key={name}>

@@ -1,49 +1,22 @@
-/** First runs to choose from, and changes of one setting that are worth a try. */
+/** First runs to choose from, and changes of the settings that are worth a try. */
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { defaultConfig, type FieldKey, type PresetName, type RunConfig } from '@rl-playground/run/settings';
+import { defaultConfig, type PresetName } from '@rl-playground/run/settings';
 import { findTask } from '@rl-playground/tasks/parts';
-import { setTask, setValue } from '../../run/actions/actions.ts';
+import { setTask } from '../../run/actions/actions.ts';
 import { showSetting } from '../../run/controls/settingPlaces.ts';
 import { isUnderWay } from '../../run/state/phases.ts';
 import { ChoiceCard } from '../../ui/parts/buttons.tsx';
 import { useForm, changeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import boxes from '../../ui/style/boxes.module.css';
+import { SUGGESTIONS, withSuggestion } from './suggestions.ts';
 
 const TASKS = ['reverse_digits', 'gcd', 'sum_digits'];
 
 const PRESETS: readonly { readonly task: string; readonly preset: PresetName; readonly title: string }[] = [
   { task: 'reverse_digits', preset: 'monarch-digits', title: 'Preset: Monarch digits' },
   { task: 'tinker_arithmetic', preset: 'tinker-rl-basic', title: 'Preset: Tinker rl_basic' },
-];
-
-interface Suggestion {
-  readonly title: string;
-  readonly note: string;
-  readonly key: FieldKey;
-  readonly value: (form: RunConfig) => RunConfig[FieldKey];
-}
-
-const SUGGESTIONS: readonly Suggestion[] = [
-  {
-    title: 'Learning rate × 30',
-    note: 'ruins a run',
-    key: 'learningRate',
-    value: ({ task, preset }) => defaultConfig(task, preset).learningRate * 30,
-  },
-  {
-    title: 'Only 2 answers per problem',
-    note: 'both often score the same',
-    key: 'rolloutsPerProblem',
-    value: () => 2,
-  },
-  {
-    title: 'REINFORCE in place of GRPO',
-    note: 'learns without comparing answers',
-    key: 'loss',
-    value: () => 'reinforce',
-  },
 ];
 
 const stepsOf = (task: string, preset: PresetName): string =>
@@ -78,14 +51,14 @@ export function TryThis(): ReactNode {
             onClick={() => changeForm(() => defaultConfig(task, preset))}
           />
         ))}
-      {SUGGESTIONS.filter(({ key }) => !locked.has(key)).map(({ title, note, key, value }) => (
+      {SUGGESTIONS.filter(({ keys }) => keys.every((key) => !locked.has(key))).map((suggestion) => (
         <ChoiceCard
-          key={key}
-          title={title}
-          note={note}
+          key={suggestion.title}
+          title={suggestion.title}
+          note={suggestion.note}
           onClick={() => {
-            setValue(key, value(form));
-            showSetting(key);
+            changeForm((now) => withSuggestion(now, suggestion));
+            showSetting(suggestion.keys[0]);
           }}
         />
       ))}

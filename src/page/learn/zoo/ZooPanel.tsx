@@ -1,5 +1,5 @@
 /** Twelve small runs that go wrong, each for one cause. A person runs one, sees the alarm, and applies the cure. */
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import {
   curedConfig,
   sameRun,
@@ -64,13 +64,20 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
   );
 }
 
-function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
+interface RecipeProps {
+  readonly recipe: ZooRecipe;
+  /** True if the cured run on the page is that of this recipe. Several recipes are cured by the same settings. */
+  readonly wasCured: boolean;
+  readonly onRun: (cured: boolean) => void;
+}
+
+function Recipe({ recipe, wasCured, onRun }: RecipeProps): ReactNode {
   // A recipe sets every setting.
   const free = useForm(({ classroom }) => classroom.locked.size === 0);
   const startable = useRun(({ snapshot }) => canStart(snapshot)) && free;
   const config = useRun(({ snapshot }) => snapshot.config);
   const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
-  const cured = config !== null && sameRun(curedConfig(recipe, SEED), config);
+  const cured = wasCured && config !== null && sameRun(curedConfig(recipe, SEED), config);
   return (
     <li className={boxes.card} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
       <h3>{recipe.title}</h3>
@@ -87,7 +94,10 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
       <div className="row">
         <ActionButton
           usable={startable}
-          onClick={() => runWith(zooConfig(recipe, SEED))}
+          onClick={() => {
+            onRun(false);
+            runWith(zooConfig(recipe, SEED));
+          }}
           aria-label={`Run it: ${recipe.title}`}
         >
           Run it
@@ -95,7 +105,10 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
         {sick && (
           <ActionButton
             usable={startable}
-            onClick={() => runWith(curedConfig(recipe, SEED))}
+            onClick={() => {
+              onRun(true);
+              runWith(curedConfig(recipe, SEED));
+            }}
             aria-label={`Apply the cure and run again: ${recipe.title}`}
           >
             Apply the cure and run again
@@ -108,6 +121,8 @@ function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
 
 export function ZooPanel(): ReactNode {
   const kept = useForm((state) => state.classroom.locked.size > 0);
+  /** The recipe whose cured run is on the page. */
+  const [cured, setCured] = useState<string | null>(null);
   return (
     <div className="stack wide">
       <p>
@@ -117,7 +132,12 @@ export function ZooPanel(): ReactNode {
       {kept && <p>{LINK_KEEPS} The recipes can’t be run here.</p>}
       <ul className={`plain ${boxes.cards} ${boxes.wide}`}>
         {ZOO.map((recipe) => (
-          <Recipe key={recipe.id} recipe={recipe} />
+          <Recipe
+            key={recipe.id}
+            recipe={recipe}
+            wasCured={cured === recipe.id}
+            onRun={(isCured) => setCured(isCured ? recipe.id : null)}
+          />
         ))}
       </ul>
     </div>

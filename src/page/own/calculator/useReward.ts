@@ -42,7 +42,12 @@ let newest: ScoredItem | null = null;
 async function tryProgram(source: string, item: ScoredItem): Promise<Calculation> {
   newest = item;
   await running;
-  if (newest !== item) return NOTHING;
+  return newest === item ? scoredByProgram(source, item) : NOTHING;
+}
+
+/** Scores one answer when no other is being scored. */
+export async function scoredByProgram(source: string, item: ScoredItem): Promise<Calculation> {
+  await running;
   const work = (sandbox ??= createSandbox()).score(source, [itemJson(item)]);
   running = work.catch(() => undefined);
   const [outcome = { error: 'The program gave no result.', logs: [] }] = await work;

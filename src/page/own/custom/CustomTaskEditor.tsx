@@ -11,7 +11,7 @@ import { saveCustomTask } from '../../run/tasks/library.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { dropRows, useOpen, reportError } from '../../ui/open/openStore.ts';
 import { DataStep } from './DataStep.tsx';
-import { withFiles, definitionOfDraft, type Draft } from './draft.ts';
+import { withFiles, definitionOfDraft, programFailure, type Draft } from './draft.ts';
 import { GraderStep } from './GraderStep.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 
@@ -60,6 +60,11 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
     const wrong = customTaskErrors(definition);
     if (wrong.length > 0) {
       reportError('The task was not saved', new Error(wrong.join(' ')), 'Correct it and save again.');
+      return;
+    }
+    const failure = await programFailure(definition, customTask(definition), seed);
+    if (failure !== null) {
+      reportError('The task was not saved', new Error(failure), 'Mend the program and save again.');
       return;
     }
     const origin = draft.from && (await originOf(draft.from, draft.rows));

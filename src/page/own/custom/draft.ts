@@ -13,6 +13,7 @@ import {
   type Columns,
   readTable,
   type BadLine,
+  type Task,
   type Table,
 } from '@rl-playground/tasks/parts';
 import {
@@ -25,6 +26,7 @@ import {
 } from '@rl-playground/bridges/dataset';
 import { openBlob } from '@rl-playground/engine/parts';
 import { hubSettings, mayAskHub } from '../../run/model/hubStore.ts';
+import { scoredByProgram } from '../calculator/useReward.ts';
 
 /** The source of the rows; null: they were pasted. */
 type RowsFrom = Pick<DataOrigin, 'source' | 'commit'> | null;
@@ -124,6 +126,19 @@ function withTable(draft: Draft, table: DraftTable, name: string | null): Draft 
 
 export function definitionOfDraft({ name, rows, grader, system }: Draft): CustomTask {
   return { name: name.trim(), rows, grader, system };
+}
+
+/** The error of a program on the worked answer to the task's first problem; null where it scores that, and for other graders. */
+export async function programFailure(
+  { grader }: CustomTask,
+  task: Task,
+  seed: number,
+): Promise<string | null> {
+  if (grader.kind !== 'code') return null;
+  const problem = task.generate(seed, 'train', 0, task.defaults);
+  const completion = { text: task.workedAnswer(problem), tokens: [], stopReason: 'eos' } as const;
+  const { error } = await scoredByProgram(grader.source, { problem, completion });
+  return error;
 }
 
 type Change = (draft: Draft) => Draft;

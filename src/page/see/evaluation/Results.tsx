@@ -18,7 +18,7 @@ function conditions(n: number, { sampled }: Accuracies, k: number | undefined): 
     ...(k === undefined
       ? []
       : [`pass@${k}: ${k === 1 ? 'one draw' : `a right answer among ${k} draws`} at temperature 1.`]),
-    '± and the brackets are 95% intervals, by problem: where the true value probably lies.',
+    'In brackets: 95% intervals, by problem, where the true value probably lies.',
   ].join(' ');
 }
 

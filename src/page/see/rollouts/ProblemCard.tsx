@@ -137,16 +137,12 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
 
 interface SampleCardProps {
   readonly sample: EvalSample;
-  /** The place of the sample in the evaluation, from 0. */
-  readonly index: number;
-  /** The number of samples of the evaluation. */
-  readonly samples: number;
   /** The number of draws for pass@k, if there were any. */
   readonly draws: number | undefined;
 }
 
 /** One problem of an evaluation with its sampled answer, and a summary of its other answers. */
-export function SampleCard({ sample, index, samples, draws }: SampleCardProps): ReactNode {
+export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
   const { greedy, correctDraws, task, question } = sample;
   const others = [
     ...(greedy ? [`greedy ${greedy.correct ? 'right' : 'wrong'}`] : []),
@@ -160,7 +156,7 @@ export function SampleCard({ sample, index, samples, draws }: SampleCardProps): 
       question={question}
       answer={sample.answer}
       tally={tally}
-      prompt={<HeldOutPrompt asked={{ index, samples, task, question }} />}
+      prompt={<HeldOutPrompt asked={{ task, question }} />}
     >
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
         <RightOrWrong right={sample.correct} className={badgeOf(sample.correct)} />

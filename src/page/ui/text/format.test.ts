@@ -18,7 +18,7 @@ describe('number formats', () => {
     expect(percent(0.5, 0)).toBe('50%');
     expect(percent(null)).toBe('–');
     expect(percent(Number.NaN)).toBe('–');
-    expect(shareWithin(0.5, { low: 0.25, high: 0.75, half: 0.25 })).toBe('50.0% ± 25.0');
+    expect(shareWithin(0.5, { low: 0.25, high: 0.75, half: 0.25 })).toBe('50.0% (25.0–75.0)');
     expect(shareWithin(1, null)).toBe('100.0%');
   });
 

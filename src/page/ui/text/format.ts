@@ -15,9 +15,10 @@ export function percent(share: number | null | undefined, digits = 1): string {
   return isNumber(share) ? `${(share * 100).toFixed(digits)}%` : MISSING;
 }
 
-/** A share as "61.3% ± 4.9", with half of its interval if it has one. */
+/** A share as "61.3% (56.4–66.0)", with its interval if it has one. */
 export function shareWithin(share: number, interval: Interval | null): string {
-  return `${percent(share)}${interval === null ? '' : ` ± ${(100 * interval.half).toFixed(1)}`}`;
+  const ends = interval && [interval.low, interval.high].map((end) => (100 * end).toFixed(1));
+  return `${percent(share)}${ends ? ` (${ends.join('–')})` : ''}`;
 }
 
 /** Fixed decimals with a true minus sign. */
