@@ -68,7 +68,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
   await expect(card).toContainText(
     `${percent(evaluations[0]?.greedy?.accuracy)} → ${percent(evaluations.at(-1)?.greedy?.accuracy)} right in 0:`,
   );
-  await expect(card).toContainText('answers to 8 problems never trained on');
+  await expect(card).toContainText('accuracy on 8 held-out problems');
   const questions = evaluations[0]?.samples.map((sample) => sample.question) ?? [];
   const shown = await card.locator('p b').allTextContents();
   expect(questions.some((question) => shown.includes(question))).toBe(true);

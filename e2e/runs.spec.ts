@@ -82,7 +82,7 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
   expect((await snapshotOf(page)).metrics).toEqual([]);
-  const aside = page.getByTestId('notices').getByRole('status').filter({ hasText: 'was put aside' });
+  const aside = page.getByTestId('notices').getByRole('status').filter({ hasText: 'is still under Runs' });
   await expect(aside).toContainText(name);
   await aside.getByRole('button', { name: 'Undo the reset' }).click();
   await reachPhase(page, 'paused');
@@ -103,7 +103,7 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   await page.getByRole('button', { name: `Undo: keep ${name}` }).click();
   await expect(rows(page)).toHaveCount(1);
   await expectFocusKept(page, 'an undone deletion');
-  await page.getByRole('button', { name: /^Dismiss: .* was put aside/ }).click();
+  await page.getByRole('button', { name: 'Dismiss: Reset' }).click();
   await expect(aside).toHaveCount(0);
   await expectFocusKept(page, 'a dismissed notice');
   await rows(page)

@@ -25,13 +25,13 @@ const notePart = (note: string): Html | null =>
 /** The sections of a report of one run. */
 function oneRun(run: ReportRun, input: ReportInput): readonly (Html | null)[] {
   return [
-    part('What it came to', summaryOf(run)),
+    part('Result', summaryOf(run)),
     part('Notes', notePart(run.note)),
     chartsSection(input.arms),
     part('Answers to held-out problems', samplesOf(run)),
     part('Evaluations', evaluationsOf(run)),
     part('Settings that differ from the defaults', settingsOf(run.config)),
-    part('How to make it again', againOf(run.config, input.page)),
+    part('How to reproduce it', againOf(run.config, input.page)),
   ];
 }
 
@@ -50,7 +50,7 @@ function amongOthers(input: ReportInput): readonly (Html | null)[] {
           ${evaluationsOf(runs[0])}
           <h3>Answers to held-out problems</h3>
           ${samplesOf(runs[0])}
-          <h3>How to make it again</h3>
+          <h3>How to reproduce it</h3>
           ${againOf(runs[0].config, input.page)}`,
       ),
     ),

@@ -104,8 +104,13 @@ export function tellingSamples(before: EvalResult | undefined, after: EvalResult
   return [...kinds.values()].flatMap((found) => found.slice(0, EACH));
 }
 
-const shortened = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${numberText(text.length)} characters)` : text;
+/** A text for a box: line breaks in a row, which a collapsed model writes by the dozen, take one line with their number. */
+function shortened(text: string): string {
+  const folded = text.replaceAll(/\n{3,}/g, (breaks) => `\n↵×${breaks.length}\n`);
+  return folded.length > LONGEST
+    ? `${folded.slice(0, LONGEST)}… (${numberText(text.length)} characters)`
+    : folded;
+}
 
 /** Answers to held-out problems before and after training, beside each other. */
 export function samplesOf({ evaluations }: ReportRun): Html | null {

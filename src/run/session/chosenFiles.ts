@@ -22,7 +22,7 @@ export function titleOf(chosen: readonly ChosenFile[]): string {
   if (first === undefined) return 'Nothing';
   const top = first.path.split('/')[0] ?? '';
   if (chosen.length === 1) return first.file.name;
-  return chosen.every(({ path }) => path.startsWith(`${top}/`)) ? top : `a folder of ${chosen.length} files`;
+  return chosen.every(({ path }) => path.startsWith(`${top}/`)) ? top : `Model of ${chosen.length} files`;
 }
 
 /** True if these are files of a model or an adapter, and not a zip of one. */

@@ -53,6 +53,8 @@ export class RunDriver implements RunListener {
   readonly #untrained: DriverOptions['untrained'];
   readonly #meter = new ProgressMeter(() => performance.now());
   readonly #watch = new Watch();
+  /** The start of the work under way, by `performance.now`. */
+  #began = 0;
   /** The diagnosis that a notice shows now. */
   #alarmSaid: string | null = null;
 
@@ -245,11 +247,11 @@ export class RunDriver implements RunListener {
   }
 
   async #timed<T>(session: Session, work: () => Promise<T>): Promise<T> {
-    const began = performance.now();
+    this.#began = performance.now();
     try {
       return await work();
     } finally {
-      session.wallSeconds += (performance.now() - began) / 1000;
+      session.wallSeconds += (performance.now() - this.#began) / 1000;
     }
   }
 
@@ -257,7 +259,8 @@ export class RunDriver implements RunListener {
     const recent = session.metrics.slice(-5);
     const secondsPerStep = meanOrNull(recent.map(({ seconds }) => seconds));
     const left = session.config.numSteps - session.step;
-    this.#shown.update({ progress: this.#meter.progress(report, secondsPerStep, left) });
+    const wallSeconds = session.wallSeconds + (performance.now() - this.#began) / 1000;
+    this.#shown.update({ progress: this.#meter.progress(report, secondsPerStep, left), wallSeconds });
   }
 
   /** Shows one alarm at a time, in the place of the one before, and none once the run has recovered. */

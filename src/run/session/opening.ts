@@ -1,6 +1,6 @@
 /** Opens checkpoints, models, and adapters beside a model, for a person or the command line, in place of what is loaded. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { plural } from '@rl-playground/base/text';
+import { grouped, plural } from '@rl-playground/base/text';
 import {
   loadModel,
   PEFT_FILES,
@@ -10,6 +10,7 @@ import {
   openBlob,
   filesInBlobs,
   ModelFileError,
+  parameterCount,
   type LoadedModel,
   type ModelFiles,
   type AdapterParts,
@@ -168,6 +169,13 @@ function newAdapter({ adapter, runConfig }: CheckpointParts): AdapterParts | nul
   return runConfig === null && adapter?.base === null ? adapter : null;
 }
 
+/** The facts about a model that a person needs before a run. */
+function modelFacts({ config, tokenizer }: LoadedModel): string {
+  const { modelType, layers, maxPositions } = config;
+  const size = `${grouped(parameterCount(config))} parameters in ${plural(layers, 'layer')}`;
+  return `${modelType}, ${size}, a context of ${grouped(maxPositions)} tokens, ${tokenizer.hasChatTemplate ? 'with' : 'without'} a chat template`;
+}
+
 /** Describes what is loaded now, and the settings that it brings along: those of its run, or of an adapter from elsewhere; null if it has none. */
 export function describeOpened({ parts, log }: Opened): {
   text: string;
@@ -183,7 +191,8 @@ export function describeOpened({ parts, log }: Opened): {
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
   const answers = log && log.stepsKept > 0 ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
   const note = settingsNote === undefined ? '' : ` ${settingsNote}`;
-  return { text: `${model.name}${after}${answers}.${note}`, settings: runConfig };
+  const what = trainerState ? `${model.name}${after}${answers}` : `${model.name}: ${modelFacts(model)}`;
+  return { text: `${what}.${note}`, settings: runConfig };
 }
 
 /** The start of a new run: from the model, and from an adapter that came with it from elsewhere. */

@@ -57,6 +57,21 @@ it('counts each of two activities that go on at once', () => {
   expect(report('training', 2, 100)).toBe(300);
 });
 
+it('says when an evaluation ends that no step has been timed before, once a tenth of it is done', () => {
+  const { meter, wait } = metered();
+  const left = (done: number, activity: LoopActivity = 'evaluating', perStep: number | null = null) =>
+    meter.progress({ activity, done, total: 100, tokens: done }, perStep, 3).secondsLeft;
+  expect(left(0)).toBeNull();
+  wait(500);
+  expect(left(9)).toBeNull();
+  wait(500);
+  expect(left(20)).toBe(4);
+  wait(3000);
+  expect(left(80)).toBe(1);
+  expect(left(50, 'sampling')).toBeNull();
+  expect(left(50, 'sampling', 2)).toBe(6);
+});
+
 it('leaves out a rest', () => {
   const { meter, report, wait } = metered();
   wait(1000);

@@ -53,7 +53,11 @@ export class ProgressMeter {
   /** The last report of each activity. Under some schedules several go on at once. */
   readonly #reported = new Map<LoopActivity, Pick<LoopProgress, 'done' | 'tokens'>>();
 
+  readonly #now: () => number;
+  #evaluationBegan = 0;
+
   constructor(now: () => number) {
+    this.#now = now;
     this.rate = new TokenRate(now);
   }
 
@@ -62,11 +66,20 @@ export class ProgressMeter {
     this.rate.begin();
   }
 
-  /** `secondsPerStep` and `stepsLeft` give the time left of the run; null where no step has been timed yet. */
+  #evaluationLeft({ activity, done, total }: LoopProgress): number | null {
+    if (activity !== 'evaluating' || done < total / 10) return null;
+    return ((this.#now() - this.#evaluationBegan) / 1000 / done) * (total - done);
+  }
+
+  /**
+   * `secondsPerStep` and `stepsLeft` give the time left of the run. Where no step has been timed yet, an evaluation says its own,
+   * once a tenth of it is done.
+   */
   progress(report: LoopProgress, secondsPerStep: number | null, stepsLeft: number): Progress {
     const { activity, done, total, tokens } = report;
     const before = this.#reported.get(activity);
     const goesOn = before !== undefined && done >= before.done && tokens >= before.tokens;
+    if (!goesOn && activity === 'evaluating') this.#evaluationBegan = this.#now();
     this.#reported.set(activity, { done, tokens });
     this.rate.add(goesOn ? tokens - before.tokens : tokens);
     return {
@@ -74,7 +87,7 @@ export class ProgressMeter {
       done,
       total,
       tokensPerSecond: this.rate.perSecond(),
-      secondsLeft: secondsPerStep === null ? null : secondsPerStep * stepsLeft,
+      secondsLeft: secondsPerStep === null ? this.#evaluationLeft(report) : secondsPerStep * stepsLeft,
     };
   }
 }

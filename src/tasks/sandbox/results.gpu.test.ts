@@ -34,7 +34,7 @@ describe('results', () => {
     expect(await errorOf('return missing.x;')).toContain('line 2');
     expect(await errorOf('\n\nreturn missing.x;')).toContain('line 4');
     const unread = await scoreOne('const a = 1;\nfunction score( {');
-    expect('error' in unread && unread.error).toContain('2:');
+    expect('error' in unread && unread.error).toContain('at line 2, column');
     const without = await scoreOne('const other = 1;');
     expect('error' in without && without.error).toContain('no function named score');
   });

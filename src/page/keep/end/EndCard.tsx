@@ -39,9 +39,9 @@ function judged(before: EvalResult, after: EvalResult): { text: string; sure: bo
   const interval = (greedy ?? sampled)?.interval ?? null;
   if (interval === null) return { text: '', sure: false };
   if (interval.low > 0)
-    return { text: 'The model learned: the gain is larger than chance explains.', sure: true };
+    return { text: 'The model improved; the gain is too large to be chance.', sure: true };
   if (interval.high < 0)
-    return { text: 'The model got worse: the drop is larger than chance explains.', sure: true };
+    return { text: 'The model got worse; the drop is too large to be chance.', sure: true };
   return { text: 'With this many problems, the difference could be chance.', sure: false };
 }
 
@@ -84,7 +84,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         right in <b className="number">{clock(seconds)}</b>
       </p>
       <p className={sure ? undefined : 'quiet'}>
-        {greedy ? 'Likeliest' : 'Sampled'} answers to {plural(after.n, 'problem')} never trained on, after{' '}
+        {greedy ? 'Greedy' : 'Sampled'} accuracy on {plural(after.n, 'held-out problem')}, before and after{' '}
         {plural(after.step, 'step')}. {text}
       </p>
       {pair !== null && (

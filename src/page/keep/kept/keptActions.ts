@@ -149,8 +149,8 @@ async function putAside(): Promise<void> {
   addNotice({
     id: ASIDE,
     kind: 'info',
-    title: `${nameOf(kept.run, useKept.getState().labels)} was put aside`,
-    text: `The list of runs keeps it at step ${kept.newest.step}.`,
+    title: 'Reset',
+    text: `${nameOf(kept.run, useKept.getState().labels)} (step ${kept.newest.step}) is still under Runs.`,
     action: { label: 'Undo the reset', act: () => void openKeptRun(kept) },
   });
 }

@@ -71,7 +71,8 @@ export function OpenButton({
 
 export function KeptOffer(): ReactNode {
   const state = useKept();
-  const [newest, ...older] = present(state);
+  const current = useRun(({ snapshot }) => snapshot.run);
+  const [newest, ...older] = present(state).filter(({ run }) => run !== current);
   if (newest === undefined) return null;
   const name = nameOf(newest.run, state.labels);
   return (

@@ -48,7 +48,7 @@ function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string
 }
 
 const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {
-  same: 'The run is what the file says: every figure came out the same.',
+  same: 'Verified: the re-run matches the file in every figure.',
   refuted:
     'The run is not what the file says. Its own answers show it: a text earns the same reward on every machine.',
   different: 'The run is not what the file says.',
@@ -93,14 +93,14 @@ function Check({ handIn }: { readonly handIn: HandInFile }): ReactNode {
         {changedBetween(usual, settings).length === 0
           ? 'The usual settings.'
           : `Changed settings: ${changesText(usual, settings)}.`}{' '}
-        <span className="quiet">Made with {handIn.computation}.</span>
+        <span className="quiet">Trained on {handIn.computation}.</span>
       </p>
       <ActionButton
         usable={!replaying && reason === null}
         onClick={() => void replayHandIn()}
         data-testid="hand-in-replay"
       >
-        Make the run again
+        Re-run and verify
       </ActionButton>
       {reason !== null && !replaying && <p className="quiet">{reason}</p>}
       {replaying && (

@@ -10,10 +10,11 @@ export function hideRecorded(): void {
   showRecording(null);
 }
 
-/** The recording does not fit if the page has another task or a run of its own. */
+/** The recording does not fit if the page has another task, a model from elsewhere or a run of its own. */
 function isElsewhere(): boolean {
-  const { metrics, sft } = useRun.getState().snapshot;
-  return useForm.getState().form.task !== recorded.task || metrics.length > 0 || sft.losses.length > 0;
+  const { metrics, sft, modelName, modelIsOurs } = useRun.getState().snapshot;
+  if (useForm.getState().form.task !== recorded.task || (modelName !== null && !modelIsOurs)) return true;
+  return metrics.length > 0 || sft.losses.length > 0;
 }
 
 /** Shows the recording when the page opens with its task and without a run. */

@@ -40,7 +40,7 @@ function LockNote(): ReactNode {
         {lock === 'none'
           ? `The link that opened this page keeps ${kept === FIELDS.length ? 'all settings' : plural(kept, 'setting')} as they are.`
           : lock === 'all'
-            ? 'Locked while the model works. Pause to change steps, generators or the evaluation interval.'
+            ? 'Settings are locked during training. Pause to change steps, generators or the evaluation interval.'
             : 'This run uses these settings. Steps, generators and the evaluation interval can change; to change others, start a new run.'}
       </span>
     </p>

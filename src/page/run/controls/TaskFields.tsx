@@ -1,6 +1,8 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
+import { sameValue } from '@rl-playground/run/settings';
+import type { TaskConfig } from '@rl-playground/tasks/parts';
 import { levelOf, withoutDefaults } from '../form/task.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
@@ -32,9 +34,15 @@ function Difficulty({ task, changes, locked, onChange }: TaskFieldsProps): React
   );
 }
 
+interface Props extends TaskFieldsProps {
+  /** The settings that the task is recommended with, beside its defaults: they are no changes of the person's. */
+  readonly usual?: TaskConfig;
+}
+
 /** The settings of a task: its difficulty in view, every field in a fold. */
-export function TaskFields(props: TaskFieldsProps): ReactNode {
-  const changed = Object.keys(props.changes).length;
+export function TaskFields({ usual = {}, ...props }: Props): ReactNode {
+  const keys = new Set([...Object.keys(props.changes), ...Object.keys(usual)]);
+  const changed = [...keys].filter((key) => !sameValue(props.changes[key], usual[key])).length;
   return (
     <>
       <Difficulty {...props} />

@@ -1,7 +1,7 @@
 /** The choice of the task, its settings, and what to expect of it. */
 import { NativeSelect } from '@mantine/core';
 import { useMemo, type ReactNode } from 'react';
-import type { RunConfig } from '@rl-playground/run/settings';
+import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions/actions.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
@@ -12,6 +12,7 @@ import { useField, useFormErrors } from '../form/useField.ts';
 import { Problem } from '../../ui/parts/words.tsx';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useForm } from '../form/formStore.ts';
+import { useRun } from '../state/runStore.ts';
 import { TaskFields } from './TaskFields.tsx';
 import classes from './controls.module.css';
 
@@ -36,6 +37,7 @@ export function TaskSection(): ReactNode {
   const customTasks = useForm((state) => state.customTasks);
   const { locked } = useField('task');
   const provided = useForm((state) => state.dataset.provided);
+  const loaded = useRun(({ snapshot }) => (snapshot.modelIsOurs ? null : snapshot.modelName));
   const task = findTask(form.task);
   const config = useMemo(() => wholeTaskConfig(form), [form]);
   return (
@@ -56,7 +58,7 @@ export function TaskSection(): ReactNode {
             {task.summary} From: {task.source}.
           </p>
           <p className="quiet" data-testid="task-expectation">
-            {expectation(task, form)}
+            {expectation(task, form, loaded)}
           </p>
           {needsLargerModel(task) && (
             <ActionButton usable={!locked} data-testid="larger-model" onClick={() => setOpen('models')}>
@@ -91,6 +93,7 @@ export function TaskSettings(): ReactNode {
       <TaskFields
         task={task}
         changes={form.taskConfig}
+        usual={defaultConfig(form.task, form.preset).taskConfig}
         locked={locked}
         onChange={(changes) => setValue('taskConfig', changes as RunConfig['taskConfig'])}
       />

@@ -41,6 +41,12 @@ describe('what to expect of a task', () => {
     expect(said('monarch-digits')).toContain('the recommended settings: Accuracy rises');
   });
 
+  it('is not known of a model that came from elsewhere', () => {
+    expect(expectation(chainSum, defaultConfig('chain_sum'), 'SmolLM2')).toContain(
+      'measured this task with SmolLM2',
+    );
+  });
+
   it('is the same under a preset that makes the same run', () => {
     const titan = taskByName('sum_digits_titan');
     for (const preset of ['default', 'beyond-demonstrations'] as const)

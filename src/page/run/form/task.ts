@@ -42,11 +42,14 @@ export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
   return [...families.filter(({ items }) => items.length > 0), several];
 }
 
-/** The expected result of a run with this preset, or of a first run with the bundled model. */
+/** The expected result of a run with this preset, or of a first run with the bundled model. `loaded` names a model that came from elsewhere. */
 export function expectation(
   { name, starter, family }: Task,
   { preset, model: chosen }: Pick<RunConfig, 'preset' | 'model'>,
+  loaded: string | null = null,
 ): string {
+  if (loaded !== null)
+    return `Nobody has measured this task with ${loaded}. The first evaluation shows where it begins.`;
   const seen = PRESETS[preset].expect?.(name);
   if (seen !== undefined) return seen;
   if (family === 'own')

@@ -46,10 +46,11 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
   failed: 'The message below says why and what to do.',
 };
 
-export function phaseHint(phase: RunPhase, step: number): string {
-  return phase === 'idle' && step > 0
-    ? `Checkpoint of step ${step} loaded. Train goes on from there.`
-    : HINTS[phase];
+/** `made`: the updates so far, those of a warm-up included. */
+export function phaseHint(phase: RunPhase, step: number, made: number): string {
+  if (phase === 'idle' && step > 0) return `Checkpoint of step ${step} loaded. Train goes on from there.`;
+  if (phase === 'paused' && made === 0) return 'Press Train to go on, or Step for exactly one update.';
+  return HINTS[phase];
 }
 
 /** True if a new action may begin: a model is there and nothing is running. */

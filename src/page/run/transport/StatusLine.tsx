@@ -62,9 +62,10 @@ interface StatusLineProps {
 /** Phase, step, speed and time of the current run. */
 export function StatusLine({ blocked, RunTitle }: StatusLineProps): ReactNode {
   const snapshot = useRun((state) => state.snapshot);
-  const { phase, run, step, totalSteps, progress, wallSeconds } = snapshot;
+  const { phase, run, step, totalSteps, progress, wallSeconds, sft } = snapshot;
   const running = isUnderWay(phase) || phase === 'finished';
-  const hint = blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step);
+  const hint =
+    blocked && phase === 'idle' ? 'Train can’t start yet.' : phaseHint(phase, step, step + sft.losses.length);
   const detail = progress?.label ?? hint;
   const [done, total] =
     (phase === 'loading' || phase === 'sft') && progress !== null && progress.total > 0

@@ -12,7 +12,7 @@ import tables from '../../ui/style/table.module.css';
 /** The conditions of the evaluation, in words. */
 function conditions(n: number, { sampled }: Accuracies, k: number | undefined): string {
   return [
-    `${count(n)} problems never trained on.`,
+    `${count(n)} held-out problems, which the model is never trained on.`,
     ...(sampled ? [`Sampled: one answer each at temperature ${sampled.temperature}.`] : []),
     'Greedy: the likeliest answer.',
     ...(k === undefined

@@ -9,15 +9,15 @@ import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
 import { Asked, earned, RewardBadge } from '../rollouts/ProblemCard.tsx';
 import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useRun } from '../../run/state/runStore.ts';
-import { evaluatedAnswers, tellingAnswers, type ShownAnswer } from './tellingAnswers.ts';
+import { evaluatedAnswers, judgedPart, tellingAnswers, type ShownAnswer } from './tellingAnswers.ts';
 
-function Answer({ asked, text, reward, correct }: ShownAnswer): ReactNode {
+function Answer({ asked, text, read, reward, correct }: ShownAnswer): ReactNode {
   return (
     <li className={classes.answer} data-correct={correct}>
       <RewardBadge total={reward.total} good={earned(correct, reward.total)} />
       <div className={classes.said}>
         {asked !== undefined && <b>{asked} </b>}
-        <CompletionText text={text} />
+        <CompletionText text={judgedPart(text, read)} />
       </div>
       <RewardReason reward={reward} />
     </li>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Rollout } from '@rl-playground/run/loop';
 import { rolloutWith } from '@rl-playground/run/testing/stepContext';
-import { tellingAnswers } from './tellingAnswers.ts';
+import { judgedPart, tellingAnswers } from './tellingAnswers.ts';
 
 const answer = (group: number, text: string, total: number, reason: string): Rollout =>
   rolloutWith({
@@ -29,6 +29,20 @@ it('shows three answers: a group of three different ones, or one that was writte
   const texts = (of: readonly Rollout[]) => tellingAnswers(of)?.answers.map(({ text }) => text);
   expect(texts([...alike, ...three])).toEqual(['c', 'e', 'd']);
   expect(texts(alike)).toEqual(['a', 'b', 'a']);
+});
+
+it.each([
+  ['short, whole', '123\n[ANSWER] 123', '123', '123\n[ANSWER] 123'],
+  [
+    'long, the lines up to the number that was read',
+    '67 13: 67-67=1\n13 1\n1\n<answer>6</answer>\nand more',
+    '6',
+    '…1\n<answer>6</answer>…',
+  ],
+  ['where nothing was read, its end', 'a\nb\nc', null, '…b\nc'],
+  ['in one long line, its end', `${'x'.repeat(200)} 17`, '17', `…${'x'.repeat(107)} 17`],
+])('shows what of an answer was judged: %s', (_, text, read, shown) => {
+  expect(judgedPart(text, read)).toBe(shown);
 });
 
 it('takes the first group where none differs, and fewer answers where there are fewer', () => {

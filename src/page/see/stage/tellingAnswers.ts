@@ -7,6 +7,8 @@ export interface ShownAnswer {
   readonly asked?: string;
   readonly text: string;
   readonly correct: boolean;
+  /** The answer that was read from the text; null where none was found. */
+  readonly read: string | null;
   readonly reward: Pick<Reward, 'total' | 'parts' | 'reason'>;
 }
 
@@ -48,14 +50,32 @@ export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | n
   picked.push(...chosen.filter((rollout) => !picked.includes(rollout)).slice(0, MOST - picked.length));
   return {
     asked: { question: first.question, truth: first.problem.answer, promptIds: first.promptIds },
-    answers: picked.map(({ text, reward }) => ({ text, correct: reward.correct, reward })),
+    answers: picked.map(({ text, reward }) => ({
+      text,
+      correct: reward.correct,
+      read: reward.extracted,
+      reward,
+    })),
   };
+}
+
+const MOST_LINES = 2;
+const MOST_CHARACTERS = 110;
+
+/** The end of an answer up to the line that its judged part is in, which is what a preview has room for: two short lines. */
+export function judgedPart(text: string, read: string | null): string {
+  const at = read === null || read === '' ? -1 : text.lastIndexOf(read);
+  const lineEnd = at < 0 ? -1 : text.indexOf('\n', at + (read?.length ?? 0));
+  const whole = (lineEnd < 0 ? text : text.slice(0, lineEnd)).trimEnd();
+  const shown = whole.split(/\n+/).slice(-MOST_LINES).join('\n').slice(-MOST_CHARACTERS);
+  const after = text.slice(whole.length).trim() === '' ? '' : '…';
+  return `${shown.length < whole.length ? '…' : ''}${shown}${after}`;
 }
 
 /** The first few answers of an evaluation, each to a problem of its own. */
 export function evaluatedAnswers(samples: readonly EvalSample[]): TellingAnswers | null {
-  const answers = samples.flatMap(({ question, text, correct, reward }) =>
-    reward === undefined ? [] : [{ asked: question, text, correct, reward }],
+  const answers = samples.flatMap(({ question, text, correct, extracted, reward }) =>
+    reward === undefined ? [] : [{ asked: question, text, correct, read: extracted, reward }],
   );
   return answers.length === 0 ? null : { asked: null, answers: answers.slice(0, MOST) };
 }
