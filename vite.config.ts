@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import manifest from './package.json' with { type: 'json' };
 import { contentPolicy } from './src/page/vite/contentPolicy.ts';
 import { tfjsWasmFiles } from './src/page/vite/filesBesidePage.ts';
 import { isolationHeaders } from './src/base/isolationHeaders.ts';
@@ -61,8 +62,12 @@ const chunks = {
   ],
 };
 
+/** The address of the source for people, from that for git. */
+const source = manifest.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+
 export default defineConfig({
   base: './',
+  define: { 'import.meta.env.SOURCE_ADDRESS': JSON.stringify(source) },
   // A missing file must answer 404, not the page.
   appType: 'mpa',
   plugins: [

@@ -23,13 +23,33 @@ function SweepLink(): ReactNode {
   );
 }
 
-/** The help, and the report of a fault. */
+const SOURCE = import.meta.env.SOURCE_ADDRESS;
+const LINKS = [
+  ['Source', SOURCE],
+  ['Documents', `${SOURCE}/tree/main/docs`],
+  ['Glossary', `${SOURCE}/tree/main/docs/glossary.md`],
+  ['Licences', './THIRD_PARTY_LICENSES.txt'],
+] as const;
+
+/** The help, the report of a fault, and links out. */
 export function Footer(): ReactNode {
   return (
     <footer className="row quiet" style={{ columnGap: 24 }}>
       <LinkButton onClick={() => openHelp('help')}>Keys, and what is where</LinkButton>
       <SweepLink />
       <CopyDiagnostics />
+      {LINKS.map(([name, address]) => (
+        <a
+          key={name}
+          className="link"
+          style={{ lineHeight: '24px' }}
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+        >
+          {name}
+        </a>
+      ))}
     </footer>
   );
 }

@@ -8,6 +8,10 @@ import type { RunController } from '@rl-playground/run/session';
 import type { CustomTask, TaskRows } from '@rl-playground/tasks/parts';
 
 declare global {
+  interface ImportMetaEnv {
+    /** The address of the source, for people. */
+    readonly SOURCE_ADDRESS: string;
+  }
   interface Window {
     /** The generator of a page that has joined a run. `npx rl-playground generator` drives the page through it. */
     rlPlaygroundGenerator?: PageGenerator;

@@ -33,7 +33,8 @@ export async function zipDownload(
   files: ReadonlyMap<string, OpenFile>,
 ): Promise<Download> {
   const { zipPieces, zipSize } = await import('@rl-playground/engine/zip');
-  const task = config ? `${config.task}-` : '';
+  // A task of the user's own may have any name.
+  const task = config ? `${config.task.replaceAll(/[^\w.-]+/g, '-')}-` : '';
   return {
     filename: `rl-playground-${task}step-${step}${kind}.zip`,
     size: zipSize(files),
