@@ -114,7 +114,7 @@ function firstAnswers(facts: PreflightFacts): readonly Fact[] {
     ['in the requested form', ofAll(facts, inForm), 'Answers in the form that the task asks for'],
     ['right', ofAll(facts, right), 'Answers whose result is right'],
     [
-      `groups of ${groupSize} that teach`,
+      `groups of ${groupSize} with mixed rewards`,
       `${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`,
       'Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval.',
     ],

@@ -39,6 +39,7 @@ it.each([
     '6',
     '…1\n<answer>6</answer>…',
   ],
+  ['behind a mark, not the same digit further down', '[ANSWER] 2\n2\n222', '2', '[ANSWER] 2…'],
   ['where nothing was read, its end', 'a\nb\nc', null, '…b\nc'],
   ['in one long line, its end', `${'x'.repeat(200)} 17`, '17', `…${'x'.repeat(107)} 17`],
 ])('shows what of an answer was judged: %s', (_, text, read, shown) => {

@@ -59,12 +59,25 @@ export function tellingAnswers(rollouts: readonly Rollout[]): TellingAnswers | n
   };
 }
 
+/** The marks that graders read an answer behind. */
+const MARKS = /\[ANSWER\]|<answer>|\\boxed\{|answer:/gi;
+
+/** The place of the answer that was read: behind the first mark that it follows, else the last one in the text; −1 where there is none. */
+function placeOf(text: string, read: string | null): number {
+  if (read === null || read === '') return -1;
+  for (const { index, 0: mark } of text.matchAll(MARKS)) {
+    const behind = text.slice(index + mark.length);
+    if (behind.trimStart().startsWith(read)) return text.length - behind.trimStart().length;
+  }
+  return text.lastIndexOf(read);
+}
+
 const MOST_LINES = 2;
 const MOST_CHARACTERS = 110;
 
 /** The end of an answer up to the line that its judged part is in, which is what a preview has room for: two short lines. */
 export function judgedPart(text: string, read: string | null): string {
-  const at = read === null || read === '' ? -1 : text.lastIndexOf(read);
+  const at = placeOf(text, read);
   const lineEnd = at < 0 ? -1 : text.indexOf('\n', at + (read?.length ?? 0));
   const whole = (lineEnd < 0 ? text : text.slice(0, lineEnd)).trimEnd();
   const shown = whole.split(/\n+/).slice(-MOST_LINES).join('\n').slice(-MOST_CHARACTERS);
