@@ -20,13 +20,21 @@ function Ways(): ReactNode {
 /** The menu of all ways to save a run and its model. */
 export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode {
   return (
-    <Menu position="bottom-end" shadow="md" width={300} disabled={!usable}>
+    <Menu
+      position="bottom-end"
+      shadow="md"
+      width={300}
+      disabled={!usable}
+      // As high as there is room, and there to stay where the page is scrolled to an item of it.
+      middlewares={{ flip: true, shift: true, size: true }}
+      hideDetached={false}
+    >
       <Menu.Target>
         <ActionButton leftSection={<DownloadIcon />} data-testid="export-menu" usable={usable}>
           Export
         </ActionButton>
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown style={{ overflowY: 'auto' }}>
         <Ways />
       </Menu.Dropdown>
     </Menu>
