@@ -61,24 +61,27 @@ export class RunDevice {
     const loaded = await this.#start.loadModelOf(wanted);
     if (loaded !== before) this.#machine.apply({ type: 'hold', run: null });
     const config = { ...wanted, model: loaded.model.name };
-    const goesOn = (step: number, begun: RunConfig | null, asked: readonly CustomTask[]): boolean => {
-      if (purpose === 'train' && step >= config.numSteps) return false;
-      return begun !== null && sameRun(begun, config) && !this.#rewritten(asked, config, purpose);
-    };
+    const goesOn = (step: number, begun: RunConfig | null): boolean =>
+      (purpose === 'evaluate' || step < config.numSteps) && begun !== null && sameRun(begun, config);
     const { run } = this.#machine;
-    if (run instanceof Session && goesOn(run.step, run.config, run.customTasks)) {
+    const session = run instanceof Session && goesOn(run.step, run.config) ? run : null;
+    const { runConfig, trainerState, customTasks } = run !== null && 'saved' in run ? run.saved : loaded;
+    const saved = goesOn(trainerState?.step ?? 0, runConfig) ? customTasks : null;
+    const asked = session?.customTasks ?? saved;
+    const rewritten = asked !== null && this.#rewritten(asked, config, purpose);
+    if (session !== null && !rewritten) {
       if (this.surroundings?.changed !== true) {
-        await run.adopt(config);
-        this.#machine.apply({ type: 'work', run });
+        await session.adopt(config);
+        this.#machine.apply({ type: 'work', run: session });
         this.#shown.update({ config, totalSteps: config.numSteps });
-        return run;
+        return session;
       }
       await this.leave();
     }
     const here = this.#machine.run;
     const stand = here !== null && 'saved' in here ? here : null;
     const parts = stand?.saved ?? loaded;
-    const resumes = goesOn(parts.trainerState?.step ?? 0, parts.runConfig, parts.customTasks);
+    const resumes = !rewritten && goesOn(parts.trainerState?.step ?? 0, parts.runConfig);
     // A run that goes on is held until its session is there: what fails meanwhile costs nothing of it.
     if (!resumes || stand === null) this.#machine.apply({ type: 'hold', run: null });
     return this.#open(config, purpose, resumes ? parts : null, stand?.log);
