@@ -28,6 +28,8 @@ export function ExportMenu({ usable }: { readonly usable: boolean }): ReactNode 
       // As high as there is room, and there to stay where the page is scrolled to an item of it.
       middlewares={{ flip: true, shift: true, size: true }}
       hideDetached={false}
+      // The Tab key reaches what scrolls, too.
+      menuItemTabIndex={0}
     >
       <Menu.Target>
         <ActionButton leftSection={<DownloadIcon />} data-testid="export-menu" usable={usable}>
