@@ -1,4 +1,4 @@
-/** Runs beside each other: five in the charts, a baseline, what differs; several seeds with their interval; a fork with one setting changed. */
+/** Runs beside each other once they are ticked: five in the charts, a baseline, what differs; several seeds with their interval; a fork with one setting changed. */
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '@rl-playground/run/diagnosis';
 import { expect, test } from './fixtures.ts';
@@ -78,12 +78,31 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await compare(0).click();
   await expect(legend(page).locator('> span')).toHaveCount(4);
 
+  // The charts of another task, and those after a reload, have no runs that nobody asked for there.
+  const chip = page.getByTestId('chart-reward').getByTestId('earlier-runs');
+  await expect(chip).toHaveText('4 earlier runs');
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  await expect(chip).toBeVisible();
+  await page.getByTestId('task-select').selectOption('sum_digits');
+  await expect(chip).toBeHidden();
+  await expect(legend(page)).toBeHidden();
+  await expect(rows(page).nth(1)).toContainText('not in the charts, which are of another task');
+  await page.getByTestId('task-select').selectOption('reverse_digits');
+  await chip.scrollIntoViewIfNeeded();
+  await page.getByRole('button', { name: '4 earlier runs: take out of the charts' }).first().click();
+  await expectFocusKept(page, 'the runs taken out of the charts');
+  await expect(chip).toBeHidden();
+  for (const index of [0, 1, 2, 3, 4, 5]) await expect(compare(index)).not.toBeChecked();
+  await compare(1).click();
+  await expect(chip).toHaveText('1 earlier run');
   await page.reload();
-  await expect(legend(page).locator('> span')).toHaveCount(4);
-  await expect(legend(page)).toContainText('baseline, dashed');
+  await expect(rows(page)).toHaveCount(6);
+  await expect(compare(1)).not.toBeChecked();
+  await expect(chip).toBeHidden();
 });
 
-test('three seeds are run one after the other, drawn as their mean with an interval, and told from others or not', async ({
+test('three seeds are run one after the other, are one entry of the list, drawn as their mean with an interval once it is ticked, and told from others or not', async ({
   page,
   openPage,
 }) => {
@@ -101,7 +120,15 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   expect(told.filter((words, i) => words !== told[i - 1])).toEqual(
     [1, 2, 3].map((seed) => `Seed ${seed} of 3`),
   );
+  // Nobody asked for them in the charts yet.
+  await expect(legend(page)).toBeHidden();
+  const group = page.getByTestId('run-group');
+  await expect(group.getByTestId('run-row')).toHaveCount(3);
+  await expect(group.getByRole('checkbox')).toHaveCount(1);
+  await group.getByRole('checkbox', { name: /^Compare .* \(3 seeds\)/ }).click();
   await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
+  await expect(group).toContainText(/Right, held-out problems: .*\d% \(\d+\.\d–\d+\.\d\) at step 2/);
+  await expect(page.getByTestId('chart-reward').getByTestId('earlier-runs')).toHaveText('2 earlier runs');
   const seeds = await page.evaluate(async () => {
     const runs = (await window.rlPlayground?.kept.list()) ?? [];
     return runs.length;
@@ -121,7 +148,7 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   await expect(table.getByTestId('difference')).toContainText(/95% interval over/);
 });
 
-test('a fork goes on from a checkpoint with one setting changed, and both stand side by side', async ({
+test('a fork goes on from a checkpoint with one setting changed, and both stand side by side once they are ticked', async ({
   page,
   openPage,
 }) => {
@@ -158,11 +185,21 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   expect(after.metrics[3]?.loss).not.toBe(before.metrics[3]?.loss);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText(/forked from .* at step 2/);
+  await expect(legend(page)).toBeHidden();
+  await expect(page.getByTestId('compare')).toBeHidden();
+  await rows(page)
+    .last()
+    .getByRole('button', { name: /^Baseline/ })
+    .click();
+  await rows(page)
+    .first()
+    .getByRole('checkbox', { name: /^Compare/ })
+    .click();
   await expect(legend(page)).toContainText('baseline');
   await expect(page.getByTestId('compare').getByTestId('compared-setting')).toHaveCount(1);
   await expect(page.getByTestId('difference')).toContainText('over the same problems');
 
-  // A third fork of the same run: that run stays what the forks are compared with.
+  // A second fork of the same run, which is paid otherwise: the table takes it in, the charts do not.
   await rows(page).last().getByRole('button', { name: /^Fork/ }).click();
   await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
   await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right steps' });
@@ -170,6 +207,11 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await form.getByRole('button', { name: 'Fork and train' }).click();
   await expect(rows(page)).toHaveCount(3);
   await expect(rows(page).first().getByTestId('run-changes')).toContainText('Weight of right steps 2 → 0.5');
+  await expect(page.getByTestId('difference')).toHaveCount(1);
+  await rows(page)
+    .first()
+    .getByRole('checkbox', { name: /^Compare/ })
+    .click();
   await expect(page.getByTestId('difference')).toHaveCount(2);
-  await expect(legend(page).locator('> span').first()).toContainText('baseline, dashed');
+  await expect(page.getByTestId('chart-reward').getByTestId('earlier-runs')).toBeHidden();
 });

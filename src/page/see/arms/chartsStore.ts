@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 import type { KeptRecord } from '@rl-playground/run/kept';
+import { sameValue, type RunConfig } from '@rl-playground/run/settings';
 import { remember, remembered } from '../../ui/files/remember.ts';
 
 /** The strongest smoothing that the control offers. */
@@ -27,7 +28,15 @@ export interface Arm {
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
 }
 
+export type Asked = Pick<RunConfig, 'task' | 'taskConfig' | 'mixture'>;
+
+/** True if two runs asked the same problems for the same reward. The axes of others would mean something else. */
+export function asksTheSame(a: Asked, b: Asked): boolean {
+  return (['task', 'taskConfig', 'mixture'] as const).every((key) => sameValue(a[key], b[key]));
+}
+
 export interface ChartsState {
+  /** The runs that a person ticked. */
   readonly arms: readonly Arm[];
   /** The arm that others are compared with; null for the first. */
   readonly pinned: string | null;

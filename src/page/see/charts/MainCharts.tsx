@@ -6,6 +6,7 @@ import { signed, signedTick } from '../../ui/text/format.ts';
 import { Later } from '../../ui/draw/Later.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useCharts } from '../arms/chartsStore.ts';
+import { useDrawnArms } from '../arms/drawnArms.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './specs/spec.ts';
 import classes from './charts.module.css';
@@ -88,7 +89,8 @@ const SIGNS: readonly (readonly [text: string, sign: ComponentProps<typeof Sign>
 
 /** The meaning of the curves, and the colours of runs. */
 function Legend(): ReactNode {
-  const { arms, pinned } = useCharts();
+  const arms = useDrawnArms();
+  const pinned = useCharts((state) => state.pinned);
   return (
     <>
       <Group component="p" gap="4px 18px" className="quiet">
