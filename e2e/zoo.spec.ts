@@ -25,6 +25,21 @@ test('a recipe fails, is named, and is cured with a click; an alarm’s one butt
   await expect.poll(async () => (await snapshotOf(page)).config?.temperature).toBe(1);
   await expect(alarm).toHaveCount(0);
   await expect(recipe).toContainText(/The cured run is at step \d+, without an alarm/);
+  // The panel draws both runs, and says them in words.
+  const chart = recipe.getByTestId('chart-zoo-entropy');
+  await reachStep(page, 2);
+  await chart.scrollIntoViewIfNeeded();
+  await expect(chart.locator('path[data-line="measured"]')).toHaveCount(2);
+  await expect(chart).toContainText(/sick run \d.*cured run \d/);
+  await expect(chart).toHaveAccessibleDescription(/sick run: from .*cured run: /s);
+  const words = await chart.evaluate(
+    (figure) => document.getElementById(figure.getAttribute('aria-describedby') ?? '')?.textContent,
+  );
+  const { entropy } = (await snapshotOf(page)).metrics[0] ?? {};
+  expect(Number(/cured run: (?:from )?(\S+) at step 1/.exec(words ?? '')?.[1])).toBeCloseTo(
+    entropy ?? NaN,
+    2,
+  );
   // Other recipes are cured by the same settings, and were never run.
   await expect(page.locator('[data-testid^="zoo-"][data-current="true"]')).toHaveCount(1);
 

@@ -28,6 +28,9 @@ export interface Arm {
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
 }
 
+/** The last run of a recipe as it goes wrong, and under its cure. */
+export type ZooRuns = Readonly<Partial<Record<'sick' | 'cured', Pick<KeptRecord, 'config' | 'metrics'>>>>;
+
 export type Asked = Pick<RunConfig, 'task' | 'taskConfig' | 'mixture'>;
 
 /** True if two runs asked the same problems for the same reward. The axes of others would mean something else. */
@@ -40,6 +43,8 @@ export interface ChartsState {
   readonly arms: readonly Arm[];
   /** The arm that others are compared with; null for the first. */
   readonly pinned: string | null;
+  /** The runs of the failure zoo since the page was opened, by recipe. */
+  readonly zoo: Readonly<Partial<Record<string, ZooRuns>>>;
   /** A run that was recorded elsewhere, shown until the page has a run. */
   readonly recorded: Arm | null;
   /** The progress of runs with several seeds. */
@@ -51,6 +56,7 @@ export interface ChartsState {
 export const useCharts = create<ChartsState>(() => ({
   arms: [],
   pinned: null,
+  zoo: {},
   recorded: null,
   queue: null,
   smoothing: smoothingOf(remembered(KEY)),
@@ -73,6 +79,9 @@ export function hideArm(id: string): void {
 }
 
 export const pinArm = (pinned: string | null): void => useCharts.setState({ pinned });
+
+export const showZooRun = (recipe: string, run: ZooRuns): void =>
+  useCharts.setState(({ zoo }) => ({ zoo: { ...zoo, [recipe]: { ...zoo[recipe], ...run } } }));
 
 export const showRecording = (recorded: Arm | null): void => useCharts.setState({ recorded });
 
