@@ -127,7 +127,9 @@ test('three seeds are run one after the other, are one entry of the list, drawn 
   await expect(group.getByRole('checkbox')).toHaveCount(1);
   await group.getByRole('checkbox', { name: /^Compare .* \(3 seeds\)/ }).click();
   await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
-  await expect(group).toContainText(/Right, held-out problems: .*\d% \(\d+\.\d–\d+\.\d\) at step 2/);
+  await expect(group).toContainText(
+    /Accuracy on held-out problems: greedy \d+\.\d% \(\d+\.\d–\d+\.\d\) at step 2/,
+  );
   await expect(page.getByTestId('chart-reward').getByTestId('earlier-runs')).toHaveText('2 earlier runs');
   const seeds = await page.evaluate(async () => {
     const runs = (await window.rlPlayground?.kept.list()) ?? [];

@@ -72,7 +72,7 @@ test('the head is painted, in the page’s look, before any script has come; a r
   const recorded = page.getByTestId('recorded');
   await expect(recorded).toBeVisible();
   await expect(recorded).toContainText(
-    /Recorded run of 2026-\d\d-\d\d, CPU, 2 threads: .* right in \d+:\d\d/,
+    /Recorded run of 2026-\d\d-\d\d, CPU, 2 threads: greedy accuracy .*% in \d+:\d\d/,
   );
   // Whatever the screen, the curve in the first view says what it is.
   await expect(page.getByTestId('recorded-mark')).toBeInViewport();

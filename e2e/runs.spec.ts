@@ -126,6 +126,10 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   expect(second).not.toBe(first);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText('reverse_digits at step 2 of 2');
+  const { greedy } = (await snapshotOf(page)).evaluations.at(-1) ?? {};
+  const share = `${(100 * (greedy?.accuracy ?? NaN)).toFixed(1)}%`;
+  await expect(rows(page).first()).toContainText(`greedy accuracy ${share}`);
+  await expect(page.getByTestId('end-card')).toContainText(`→ ${share}`);
   await expect(rows(page).first().getByTestId('run-changes')).toHaveText('Learning rate 0.0003 → 0.001');
   await expect(
     rows(page)

@@ -1,7 +1,7 @@
 /** The sections of a single run: its results, evaluations, answers, settings, and how it is made again. */
 import { differingKeys, defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type Accuracies, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
+import { accuraciesOf, headlineOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 import { clockText, plural } from '@rl-playground/base/text';
 import { markup, table, type Html } from './html.ts';
 import type { ReportRun } from './input.ts';
@@ -28,11 +28,11 @@ function resultRow(
 
 /** The result in a sentence: "Greedy accuracy on 200 held-out problems rose from 69.0% to 98.0% in 150 steps." */
 function resultSentence(before: EvalResult, after: EvalResult): string {
-  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
-  const isGreedy = then.greedy !== null && now.greedy !== null;
-  const share = (of: Accuracies, { accuracy }: EvalResult): string =>
-    percent(isGreedy && of.greedy ? of.greedy.share : accuracy);
-  const [from, to] = [share(then, before), share(now, after)];
+  const [then, now] = [headlineOf(before), headlineOf(after)];
+  const isGreedy = then.kind === 'greedy' && now.kind === 'greedy';
+  const [from, to] = isGreedy
+    ? [percent(then.share), percent(now.share)]
+    : [percent(before.accuracy), percent(after.accuracy)];
   const change =
     from === to
       ? `stayed at ${to}`

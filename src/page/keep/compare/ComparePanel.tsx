@@ -98,7 +98,7 @@ export function ComparePanel(): ReactNode {
           </thead>
           <tbody>
             <tr>
-              <th scope="row">right, held-out problems, greedy</th>
+              <th scope="row">accuracy on held-out problems</th>
               {arms.map((arm) => (
                 <td key={arm.id}>
                   <span className="number">{resultText(arm.records)}</span>

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import { gainsOf } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
+import { headlineOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
@@ -68,9 +68,9 @@ function ShareButton(): ReactNode {
 function Ended({ before, after }: { readonly before: EvalResult; readonly after: EvalResult }): ReactNode {
   const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
   const startable = useRun((state) => canStart(state.snapshot));
-  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
-  const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
-  const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
+  const [then, now] = [headlineOf(before), headlineOf(after)];
+  const greedy = then.kind === 'greedy' && now.kind === 'greedy';
+  const [first, last] = greedy ? [then.share, now.share] : [before.accuracy, after.accuracy];
   const { text, sure } = judged(before, after);
   const pair = tellingProblem(before, after);
   const withoutRuns = useHidden('runs');

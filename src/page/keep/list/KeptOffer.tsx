@@ -31,10 +31,10 @@ export function describeKept(
   { newest, bytes, pastBytes, claimed, run }: KeptRun,
   current?: string | null,
 ): string {
-  const { task, step, model, accuracy, numSteps, kept } = newest;
+  const { task, step, model, accuracy, accuracyKind, numSteps, kept } = newest;
   return [
     `${task} at step ${step} of ${numSteps}, with ${model}`,
-    ...(accuracy === null ? [] : [`${percent(accuracy)} right`]),
+    ...(accuracy === null ? [] : [`${accuracyKind} accuracy ${percent(accuracy)}`]),
     ageText(kept, Date.now()),
     pastBytes > 0
       ? `${bytesText(bytes)}, of which ${bytesText(pastBytes)} weights of past steps`

@@ -26,7 +26,7 @@ export function SeedGroup({ run, config, children }: SeedGroupProps): ReactNode 
         <span className="quiet">
           {arm === undefined
             ? 'One configuration. A tick draws the mean and its 95% interval.'
-            : `Right, held-out problems: ${resultText(arm.records)}`}
+            : `Accuracy on held-out problems: ${resultText(arm.records)}`}
         </span>
       </div>
       <CompareControls run={run} name={name} config={config} />

@@ -15,8 +15,8 @@ export function RecordedBanner(): ReactNode {
       <span>
         <b>Recorded run</b>{' '}
         <span className="quiet">
-          of {date}, {device}: {percent(first?.[2])} → {percent(last?.[2])} right in {clock(seconds)}. Press
-          Train for a run of your own.
+          of {date}, {device}: greedy accuracy {percent(first?.[2])} → {percent(last?.[2])} in{' '}
+          {clock(seconds)}. Press Train for a run of your own.
         </span>
       </span>
       <ActionButton size="compact-xs" variant="subtle" usable onClick={hideRecorded}>

@@ -40,11 +40,11 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
   {
     id: 'accuracy',
     title: 'Accuracy',
-    unit: 'share of correct answers',
+    unit: 'share of right answers, sampled',
     reading: 'The answer that was read from the text is correct.',
     ...ofMetric('accuracy', COLOURS.green, {
-      evaluation: ({ accuracy }) => accuracy,
-      greedy: ({ greedy }) => greedy?.accuracy ?? null,
+      evaluation: ({ accuracy, temperature }) => (temperature > 0 ? accuracy : null),
+      greedy: ({ accuracy, temperature, greedy }) => greedy?.accuracy ?? (temperature > 0 ? null : accuracy),
     }),
     ...SHARES,
   },
