@@ -15,7 +15,7 @@ import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
 import { sameValue } from '../settings/schema/fields.ts';
-import { freshStart } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import type { SftFiles } from '../sft/sftData.ts';
 import { snapshotOf, type ShownRun } from './snapshot.ts';
 import { customTasksOf, type RunProblem } from '../data/taskRows.ts';

@@ -92,7 +92,15 @@ export function RunList(): ReactNode {
   const { runs, labels, storage } = useKept();
   const [all, setAll] = useState(false);
   const configs = useConfigs(runs);
-  if (runs.length === 0) return null;
+  if (runs.length === 0)
+    return (
+      <section className="panel padded" aria-label="Runs" {...runListPlace}>
+        <p className="quiet">
+          No run is kept in this browser yet. Every run that you train is kept here with its curves, answers
+          and weights, so that it can be compared, continued, forked and reported on.
+        </p>
+      </section>
+    );
   const inOrder = runs.toSorted((a, b) => runBegan(b.run) - runBegan(a.run));
   /** Each run, or several seeds together at the place of the newest. */
   const entries = new Map<string, KeptRun[]>();
