@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '@rl-playground/run/diagnosis';
 import { expect, test } from './fixtures.ts';
-import { expectFocusKept, reachPhase, snapshotOf, reachKept, textsOf, trainToTheEnd } from './page.ts';
+import { expectFocusKept, goTo, reachPhase, snapshotOf, reachKept, textsOf, trainToTheEnd } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -20,8 +20,10 @@ const rows = (page: Page) => page.getByTestId('run-row');
 const legend = (page: Page) => page.getByTestId('arm-legend');
 
 async function trainWith(page: Page, learningRate: string): Promise<void> {
+  await goTo(page, 'train');
   await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill(learningRate);
   await trainToTheEnd(page);
+  await goTo(page, 'runs');
 }
 
 test('five runs at most are drawn over each other, against a baseline, with what differs', async ({
@@ -42,6 +44,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
       .nth(index)
       .getByRole('checkbox', { name: /^Compare/ });
   await expect(page.getByTestId('compare')).toBeHidden();
+  await goTo(page, 'train');
   await page.getByTestId('end-card').getByRole('button', { name: 'Compare runs' }).click();
   await expect(compare(0)).toBeInViewport();
   for (const index of [0, 1, 2, 3, 4]) await compare(index).click();
@@ -49,8 +52,9 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(legend(page).locator('> span')).toHaveCount(5);
   // The newest is the run on the page, which its own curve shows: four others lie over it.
   const lines = page.getByTestId('chart-reward').locator('path[stroke^="var(--run"]');
-  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
+  await goTo(page, 'train');
   await expect(lines).toHaveCount(4);
+  await goTo(page, 'runs');
 
   await rows(page)
     .nth(4)
@@ -79,6 +83,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(legend(page).locator('> span')).toHaveCount(4);
 
   // The charts of another task, and those after a reload, have no runs that nobody asked for there.
+  await goTo(page, 'train');
   const chip = page.getByTestId('chart-reward').getByTestId('earlier-runs');
   await expect(chip).toHaveText('4 earlier runs');
   await page.getByTestId('reset-button').click();
@@ -89,16 +94,19 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(legend(page)).toBeHidden();
   await expect(rows(page).nth(1)).toContainText('not in the charts, which are of another task');
   await page.getByTestId('task-select').selectOption('reverse_digits');
-  await chip.scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: '4 earlier runs: take out of the charts' }).first().click();
   await expectFocusKept(page, 'the runs taken out of the charts');
   await expect(chip).toBeHidden();
   for (const index of [0, 1, 2, 3, 4, 5]) await expect(compare(index)).not.toBeChecked();
+  await goTo(page, 'runs');
   await compare(1).click();
+  await goTo(page, 'train');
   await expect(chip).toHaveText('1 earlier run');
   await page.reload();
+  await goTo(page, 'runs');
   await expect(rows(page)).toHaveCount(6);
   await expect(compare(1)).not.toBeChecked();
+  await goTo(page, 'train');
   await expect(chip).toBeHidden();
 });
 
@@ -137,8 +145,9 @@ test('three seeds are run one after the other, are one entry of the list, drawn 
   });
   expect(seeds).toBe(4);
   expect((await snapshotOf(page)).config?.seed).toBe(7);
-  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
+  await goTo(page, 'train');
   await expect(page.getByTestId('chart-reward').locator('.chart-interval').first()).toBeVisible();
+  await goTo(page, 'runs');
 
   await rows(page)
     .last()
@@ -157,14 +166,6 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await openPage(SETTINGS);
   await trainWith(page, '0.0003');
   const before = await snapshotOf(page);
-  // The parts above reach their full height at the end of the run, seen or not, so the place that was scrolled to stays under the
-  // pointer.
-  await expect(page.getByTestId('rollouts')).toContainText('at step 4');
-  const place = () =>
-    page.getByTestId('runs').evaluate((runs) => Math.round(runs.getBoundingClientRect().top + scrollY));
-  const there = await place();
-  await rows(page).getByRole('button', { name: /^Fork/ }).hover();
-  expect(await place()).toBe(there);
   await rows(page).getByRole('button', { name: /^Fork/ }).click();
   const form = page.getByTestId('fork-form');
   await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
@@ -215,5 +216,6 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
     .getByRole('checkbox', { name: /^Compare/ })
     .click();
   await expect(page.getByTestId('difference')).toHaveCount(2);
+  await goTo(page, 'train');
   await expect(page.getByTestId('chart-reward').getByTestId('earlier-runs')).toBeHidden();
 });

@@ -130,6 +130,14 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   const share = `${(100 * (greedy?.accuracy ?? NaN)).toFixed(1)}%`;
   await expect(rows(page).first()).toContainText(`greedy accuracy ${share}`);
   await expect(page.getByTestId('end-card')).toContainText(`→ ${share}`);
+  // Beside the size of a run is a way to keep less.
+  await rows(page)
+    .first()
+    .getByRole('button', { name: /^Keep less of/ })
+    .click();
+  const pastWeights = page.getByRole('switch', { name: 'Keep the weights of past steps' });
+  await expect(pastWeights).toBeFocused();
+  await expect(pastWeights).toBeInViewport();
   await expect(rows(page).first().getByTestId('run-changes')).toHaveText('Learning rate 0.0003 → 0.001');
   await expect(
     rows(page)

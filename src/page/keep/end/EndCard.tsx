@@ -105,7 +105,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         </>
       )}
       <div className="row">
-        <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
+        <ActionButton variant="outline" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
         </ActionButton>
         <ActionButton

@@ -11,7 +11,7 @@ import { Panel } from '../../ui/parts/Panel.tsx';
 import { changesText } from '../kept/changes.ts';
 import { nameOf } from '../kept/labels.ts';
 import { setPastWeights } from '../kept/keptActions.ts';
-import { runListPlace } from '../../ui/open/places.ts';
+import { PAST_WEIGHTS_ID, runListPlace } from '../../ui/open/places.ts';
 import { canStart, isUnderWay } from '../../run/state/phases.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
@@ -41,6 +41,7 @@ function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
   const on = useKept((state) => state.pastWeights);
   return (
     <Switch
+      id={PAST_WEIGHTS_ID}
       label="Keep the weights of past steps"
       description={
         on

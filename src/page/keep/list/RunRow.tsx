@@ -5,7 +5,8 @@ import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { hideRun } from '../compare/compareActions.ts';
 import { ForkForm } from '../compare/ForkForm.tsx';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';
+import { showPastWeights } from '../../ui/open/places.ts';
 import { deleteForGood, deleteKeptRun, undoDelete } from '../kept/keptActions.ts';
 import { changeLabel, LONGEST_NAME, LONGEST_NOTE, nameOf } from '../kept/labels.ts';
 import type { KeptRun } from '@rl-playground/run/kept';
@@ -104,7 +105,7 @@ export function RunRow({ kept, name, label, changes, config, inGroup }: RowProps
           classNames={{ input: classes.name }}
           aria-label={`Name of the run ${name}`}
           maxLength={LONGEST_NAME}
-          maxRows={1}
+          maxRows={3}
           text={name}
           onKeep={(text) => void changeLabel(kept.run, { name: text })}
           onKeyDown={(event) => {
@@ -113,7 +114,17 @@ export function RunRow({ kept, name, label, changes, config, inGroup }: RowProps
             event.currentTarget.blur();
           }}
         />
-        <span className="quiet">{describeKept(kept, current)}</span>
+        <span className="quiet">
+          {describeKept(kept, current)}
+          {kept.pastBytes > 0 && (
+            <>
+              {' '}
+              <LinkButton aria-label={`Keep less of ${name}`} onClick={showPastWeights}>
+                keep less…
+              </LinkButton>
+            </>
+          )}
+        </span>
         {changes !== null && (
           <span className="quiet" data-testid="run-changes">
             {changes}

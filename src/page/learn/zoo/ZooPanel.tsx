@@ -11,7 +11,6 @@ import {
 import { alarmHistory } from '@rl-playground/run/diagnosis';
 import { ready, train } from '../../run/actions/actions.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
-import { MAIN } from '../../ui/open/places.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
@@ -44,7 +43,6 @@ function runRecipe(recipe: ZooRecipe, kind: 'sick' | 'cured'): void {
   if (!ready()) return;
   follow(recipe.id, kind, config);
   train();
-  document.getElementById(MAIN)?.scrollIntoView({ block: 'start' });
 }
 
 /** The alarm of a recipe's run. The alarm of the cause may later be followed by one of its effects. */
