@@ -26,6 +26,13 @@ async function trainWith(page: Page, learningRate: string): Promise<void> {
   await goTo(page, 'runs');
 }
 
+/** Looks at the charts, which are at another place than the list of runs, and comes back. */
+async function atCharts(page: Page, look: () => Promise<void>): Promise<void> {
+  await goTo(page, 'train');
+  await look();
+  await goTo(page, 'runs');
+}
+
 test('five runs at most are drawn over each other, against a baseline, with what differs', async ({
   page,
   openPage,
@@ -49,18 +56,18 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(compare(0)).toBeInViewport();
   for (const index of [0, 1, 2, 3, 4]) await compare(index).click();
   await expect(compare(5)).toBeDisabled();
-  await expect(legend(page).locator('> span')).toHaveCount(5);
-  // The newest is the run on the page, which its own curve shows: four others lie over it.
-  const lines = page.getByTestId('chart-reward').locator('path[stroke^="var(--run"]');
-  await goTo(page, 'train');
-  await expect(lines).toHaveCount(4);
-  await goTo(page, 'runs');
+  await atCharts(page, async () => {
+    await expect(legend(page).locator('> span')).toHaveCount(5);
+    // The newest is the run on the page, which its own curve shows: four others lie over it.
+    const lines = page.getByTestId('chart-reward').locator('path[stroke^="var(--run"]');
+    await expect(lines).toHaveCount(4);
+  });
 
   await rows(page)
     .nth(4)
     .getByRole('button', { name: /^Baseline/ })
     .click();
-  await expect(legend(page)).toContainText('baseline, dashed');
+  await atCharts(page, () => expect(legend(page)).toContainText('baseline, dashed'));
   const table = page.getByTestId('compare');
   await expect(table.getByTestId('compared-setting')).toHaveCount(1);
   await expect(table.getByTestId('compared-setting')).toContainText('Learning rate');
@@ -80,25 +87,27 @@ test('five runs at most are drawn over each other, against a baseline, with what
     String(found && isDistinguishable(found)),
   );
   await compare(0).click();
-  await expect(legend(page).locator('> span')).toHaveCount(4);
 
   // The charts of another task, and those after a reload, have no runs that nobody asked for there.
   await goTo(page, 'train');
   const chip = page.getByTestId('chart-reward').getByTestId('earlier-runs');
   await expect(chip).toHaveText('4 earlier runs');
+  await expect(legend(page).locator('> span')).toHaveCount(4);
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
   await expect(chip).toBeVisible();
   await page.getByTestId('task-select').selectOption('sum_digits');
   await expect(chip).toBeHidden();
   await expect(legend(page)).toBeHidden();
+  await goTo(page, 'runs');
   await expect(rows(page).nth(1)).toContainText('not in the charts, which are of another task');
+  await goTo(page, 'train');
   await page.getByTestId('task-select').selectOption('reverse_digits');
   await page.getByRole('button', { name: '4 earlier runs: take out of the charts' }).first().click();
   await expectFocusKept(page, 'the runs taken out of the charts');
   await expect(chip).toBeHidden();
-  for (const index of [0, 1, 2, 3, 4, 5]) await expect(compare(index)).not.toBeChecked();
   await goTo(page, 'runs');
+  for (const index of [0, 1, 2, 3, 4, 5]) await expect(compare(index)).not.toBeChecked();
   await compare(1).click();
   await goTo(page, 'train');
   await expect(chip).toHaveText('1 earlier run');
@@ -129,25 +138,26 @@ test('three seeds are run one after the other, are one entry of the list, drawn 
     [1, 2, 3].map((seed) => `Seed ${seed} of 3`),
   );
   // Nobody asked for them in the charts yet.
-  await expect(legend(page)).toBeHidden();
+  await atCharts(page, () => expect(legend(page)).toBeHidden());
   const group = page.getByTestId('run-group');
   await expect(group.getByTestId('run-row')).toHaveCount(3);
   await expect(group.getByRole('checkbox')).toHaveCount(1);
   await group.getByRole('checkbox', { name: /^Compare .* \(3 seeds\)/ }).click();
-  await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
   await expect(group).toContainText(
     /Accuracy on held-out problems: greedy \d+\.\d% \(\d+\.\d–\d+\.\d\) at step 2/,
   );
-  await expect(page.getByTestId('chart-reward').getByTestId('earlier-runs')).toHaveText('2 earlier runs');
   const seeds = await page.evaluate(async () => {
     const runs = (await window.rlPlayground?.kept.list()) ?? [];
     return runs.length;
   });
   expect(seeds).toBe(4);
   expect((await snapshotOf(page)).config?.seed).toBe(7);
-  await goTo(page, 'train');
-  await expect(page.getByTestId('chart-reward').locator('.chart-interval').first()).toBeVisible();
-  await goTo(page, 'runs');
+  await atCharts(page, async () => {
+    const reward = page.getByTestId('chart-reward');
+    await expect(reward.getByTestId('earlier-runs')).toHaveText('2 earlier runs');
+    await expect(reward.locator('.chart-interval').first()).toBeVisible();
+    await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
+  });
 
   await rows(page)
     .last()
@@ -188,8 +198,8 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   expect(after.metrics[3]?.loss).not.toBe(before.metrics[3]?.loss);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText(/forked from .* at step 2/);
-  await expect(legend(page)).toBeHidden();
   await expect(page.getByTestId('compare')).toBeHidden();
+  await atCharts(page, () => expect(legend(page)).toBeHidden());
   await rows(page)
     .last()
     .getByRole('button', { name: /^Baseline/ })
@@ -198,7 +208,7 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
     .first()
     .getByRole('checkbox', { name: /^Compare/ })
     .click();
-  await expect(legend(page)).toContainText('baseline');
+  await atCharts(page, () => expect(legend(page)).toContainText('baseline'));
   await expect(page.getByTestId('compare').getByTestId('compared-setting')).toHaveCount(1);
   await expect(page.getByTestId('difference')).toContainText('over the same problems');
 
