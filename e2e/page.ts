@@ -147,9 +147,12 @@ const EXPORTS: ReadonlySet<string> = new Set([
   'report-button',
 ]);
 
-/** Opens the menu that a button is in, where it is in one, and clicks it. */
+/** Opens the menu that a button is in, where it is in one, at its place, and clicks it. */
 export async function press(page: Page, testId: string): Promise<void> {
-  if (EXPORTS.has(testId)) await page.getByTestId('export-menu').click();
+  if (EXPORTS.has(testId)) {
+    await goTo(page, 'train');
+    await page.getByTestId('export-menu').click();
+  }
   await page.getByTestId(testId).click();
 }
 

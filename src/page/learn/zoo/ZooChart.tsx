@@ -6,7 +6,7 @@ import { ChartPanel } from '../../see/charts/ChartPanel.tsx';
 import { metricChart } from '../../see/charts/specs/find.ts';
 import type { ChartSpec } from '../../see/charts/specs/spec.ts';
 
-/** What shows the illness. In recipes that are not named it is the accuracy. */
+/** The metrics that show the illness. The accuracy does in recipes that are not named. */
 const SYMPTOMS: Readonly<Partial<Record<string, MetricKey>>> = {
   'learning-rate': 'kl',
   entropy: 'entropy',
