@@ -1,5 +1,6 @@
 /** A run is saved as a file for a teacher, who can make the run again and compare it with the file. */
 import { Group, Progress, TextInput } from '@mantine/core';
+import { headlineOf, type EvalResult } from '@rl-playground/run/loop';
 import { useState, type ReactNode } from 'react';
 import { grouped, plural } from '@rl-playground/base/text';
 import { changedBetween, defaultConfig } from '@rl-playground/run/settings';
@@ -42,9 +43,10 @@ function HandInForm(): ReactNode {
 /** The last evaluation. It is shown only once the repeated run has confirmed it. */
 function confirmed({ evaluations }: HandInFile, verdict: Verdict | null): string {
   const last = evaluations.at(-1);
-  const accuracy = last?.['accuracy'];
-  if (verdict?.kind !== 'same' || last === undefined || typeof accuracy !== 'number') return '';
-  return ` The evaluation after step ${grouped(last.step)}: ${percent(accuracy)} right.`;
+  if (verdict?.kind !== 'same' || last === undefined) return '';
+  // The repeated run has evaluated the same, so the record is one of an evaluation.
+  const { share, kind } = headlineOf(last as unknown as EvalResult);
+  return ` The evaluation after step ${grouped(last.step)}: ${kind} accuracy ${percent(share)}.`;
 }
 
 const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {

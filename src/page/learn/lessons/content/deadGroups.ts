@@ -28,12 +28,12 @@ function find([run]: readonly ArmRecord[]): Finding {
   return {
     outcome,
     rows: [
-      { what: `Right answers p, first and last ${STEPS} steps`, values: values(({ p }) => p) },
+      { what: `Sampled accuracy p, first and last ${STEPS} steps`, values: values(({ p }) => p) },
       { what: 'Groups that teach nothing, counted', values: values(({ counted }) => counted) },
       { what: 'By the formula pᴳ + (1 − p)ᴳ at that p', values: values(({ formula }) => formula) },
     ],
     said: [
-      `At the end ${percent(end.p)} of the answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
+      `At the end ${percent(end.p)} of the sampled answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
       above
         ? 'The run has more dead groups than the formula says, because problems are not equally hard. All eight answers to an easy problem are often right, and all answers to a hard one are often wrong.'
         : 'The run has fewer dead groups than the formula says, because the form is paid, too. A group of right answers still differs if some lack the form.',

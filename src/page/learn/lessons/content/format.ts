@@ -34,7 +34,10 @@ function find([run]: readonly ArmRecord[]): Finding {
         values: [`${percent(form.from)} → ${percent(form.to)}`],
       },
       { what: 'Half of that way', values: [halfText(formRose, half)] },
-      { what: 'Right, first and last 5 steps', values: [`${percent(right.from)} → ${percent(right.to)}`] },
+      {
+        what: 'Sampled accuracy, first and last 5 steps',
+        values: [`${percent(right.from)} → ${percent(right.to)}`],
+      },
       { what: 'Half of that way', values: [halfText(rightRose, rightHalf)] },
     ],
     said: [

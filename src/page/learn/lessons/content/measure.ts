@@ -29,8 +29,8 @@ export function chartOf(
 }
 
 export const RIGHT_ANSWERS = chartOf('accuracy', 'right', accuracy, {
-  title: 'Right answers',
-  unit: 'share of answers',
+  title: 'Accuracy',
+  unit: 'share of right answers, sampled',
 });
 
 /** The finite values of some steps. */
@@ -86,7 +86,7 @@ export function greedyRow(records: readonly ArmRecord[]): Finding['rows'][number
     const { before, after } = greedyOf(record);
     return `${percent(before, 0)} → ${percent(after, 0)}`;
   });
-  return { what: 'Right, held-out, likeliest answers', values };
+  return { what: 'Greedy accuracy, held-out', values };
 }
 
 /**
