@@ -56,6 +56,7 @@ export function recordedLesson(id: string) {
       metrics,
       evaluations: greedy.map((text, i) => evaluationOf(text, i === 0 ? 0 : length)),
       answers: answers.map(([tokens = 0, advantage = 0]) => ({ tokens, advantage })),
+      alarm: null,
     };
   });
 }

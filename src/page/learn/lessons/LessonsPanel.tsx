@@ -19,6 +19,7 @@ import {
   type Lesson,
   type LessonProps,
 } from './content/lesson.ts';
+import { alarmLines } from './content/measure.ts';
 import { LessonChartView } from './LessonChartView.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
 
@@ -97,7 +98,7 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
           ? 'A run did not reach its end, so there is nothing to compare with the prediction yet.'
           : (problem ??
             (prediction === null
-              ? 'Choose an answer first.'
+              ? 'Make your prediction first.'
               : replaces
                 ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings do not change.`
                 : 'Your settings do not change.'))}
@@ -143,12 +144,12 @@ function Reveal({ lesson, records, prediction, seconds }: RevealProps): ReactNod
           ))}
         </tbody>
       </table>
-      <Paragraphs texts={said} />
+      <Paragraphs texts={[...said, ...alarmLines(lesson, records)]} />
       <h3 className="panel-title">Why</h3>
       <Paragraphs texts={lesson.why} />
       <p className="quiet">
-        Made on this machine in {clock(seconds)} with seed 0. {several ? 'The runs are' : 'The run is'} in the
-        list of runs, by the lesson’s name.
+        Trained on this machine in {clock(seconds)}, seed 0. {several ? 'The runs are' : 'The run is'} under
+        Runs, by the lesson’s name.
       </p>
     </section>
   );

@@ -19,12 +19,7 @@ export function LessonsPart(): ReactNode {
   }, [linked]);
   return (
     <section ref={place} className="panel" aria-label="Lessons" data-testid="lessons">
-      <Fold
-        title="Lessons of five minutes"
-        note="predict what a run will show, run it, see"
-        open={unfolded}
-        onOpen={setUnfolded}
-      >
+      <Fold title="Five-minute lessons" note="predict, run, find out" open={unfolded} onOpen={setUnfolded}>
         <LessonsPanel state={state} change={change} />
       </Fold>
     </section>

@@ -4,7 +4,10 @@ import { METRICS } from '@rl-playground/run/metrics';
 import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { deadShare } from './content/deadGroups.ts';
 import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';
-import { armConfig, verdictText } from './content/lesson.ts';
+import { COLOURS } from '../../see/charts/specs/spec.ts';
+import { LONGEST_NAME } from '../../keep/kept/labels.ts';
+import { armConfig, armTitle, verdictText } from './content/lesson.ts';
+import { alarmLines } from './content/measure.ts';
 import { LESSONS } from './content/lessons.ts';
 
 /** Every text of the table, in order. */
@@ -15,10 +18,10 @@ const found = (id: LessonId) => {
 
 // The runs were made by the lessons' own settings; the expected numbers were taken from the same record by another program.
 describe('what a recorded run reveals', () => {
-  it('of form and accuracy: half of the form’s rise comes long before any of the other', () => {
+  it('of format and accuracy: half of the format’s rise comes long before any of the other', () => {
     expect(found('format')).toMatchObject({
       outcome: 'format',
-      values: [['50.2% → 84.1%'], ['at step 11'], ['50.2% → 53.0%'], ['no rise above 5 points']],
+      values: [['50.2% → 84.1%'], ['step 11'], ['50.2% → 53.0%'], ['no rise above 5 points'], ['– → –']],
     });
   });
 
@@ -96,6 +99,14 @@ describe('a run that came out otherwise', () => {
     expect(LESSONS.clipping.find([four, four]).outcome).toBe('both');
   });
 
+  it('names the alarm that it ended under', () => {
+    const alarmed = { ...bare, alarm: 'The learning rate is too high' };
+    expect(alarmLines(LESSONS.mismatch, [alarmed, cured])).toEqual([
+      'The run “noise alone” ended under the alarm “The learning rate is too high”. Its greedy accuracy on held-out problems went from 70% to 15%.',
+    ]);
+    expect(alarmLines(LESSONS.format, [alarmed])[0]).toMatch(/^The run ended/);
+  });
+
   it('is held against the prediction', () => {
     const { mismatch } = LESSONS;
     expect(verdictText(mismatch, 'cured', 'cured')).toBe(
@@ -132,8 +143,25 @@ describe.each(LESSON_IDS)('the lesson %s', (id) => {
     expect(lesson.id).toBe(id);
   });
 
-  it('names metrics that there are', () => {
+  it('names metrics that there are, in the colours that they have on the page', () => {
     const keys = METRICS.map(({ key }) => key);
-    for (const chart of lesson.charts) expect(keys).toEqual(expect.arrayContaining([...chart.metrics]));
+    for (const { metrics, curves } of lesson.charts) {
+      expect(keys).toEqual(expect.arrayContaining([...metrics]));
+      const named = {
+        reward: COLOURS.blue,
+        accuracy: COLOURS.green,
+        format: COLOURS.orange,
+        KL: COLOURS.pink,
+      };
+      for (const { name, colour } of curves)
+        for (const [word, meant] of Object.entries(named))
+          expect([name, colour === meant]).toEqual([name, name === word]);
+    }
+  });
+
+  it('names its runs so that each name has room in the list of runs', () => {
+    const names = lesson.arms.map((arm) => armTitle(lesson, arm));
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(LONGEST_NAME);
   });
 });

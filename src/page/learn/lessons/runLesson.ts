@@ -1,13 +1,13 @@
 /** Trains the runs of a lesson one after the other. Each is kept in the list like any other run. */
-import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
+import { changeLabel } from '../../keep/kept/labels.ts';
 import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import type { RunController, RunSnapshot } from '@rl-playground/run/session';
-import { LESSON_TITLES } from '../../run/address/classroom.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import {
   armConfig,
+  armTitle,
   type ArmRecord,
   type ChangeLesson,
   type Lesson,
@@ -29,8 +29,9 @@ async function runArm(
   let answers: ArmRecord['answers'] = [];
   let steps = 0;
   const read = (): ArmRecord => {
-    const { metrics, evaluations } = controller.snapshot();
-    return { metrics, evaluations, answers };
+    const { metrics, evaluations, notices } = controller.snapshot();
+    const alarm = notices.findLast(({ kind }) => kind === 'collapse')?.title ?? null;
+    return { metrics, evaluations, answers, alarm };
   };
   const unsubscribe = controller.subscribe(() => {
     const snapshot = controller.snapshot();
@@ -48,8 +49,7 @@ async function runArm(
   const { phase, run } = controller.snapshot();
   if (phase !== 'finished') return null;
   if (run !== null) {
-    const name = `Lesson: ${LESSON_TITLES[lesson.id]}, ${arm.name}`.slice(0, LONGEST_NAME);
-    await changeLabel(run, { name });
+    await changeLabel(run, { name: armTitle(lesson, arm) });
   }
   return read();
 }

@@ -6,10 +6,10 @@ import { FIELD_KEYS, isFieldKey, type FieldKey } from '@rl-playground/run/settin
 
 /** The lessons by the words of a link, such as `?lesson=dead-groups`. Their contents are loaded with their panel. */
 export const LESSON_TITLES = {
-  format: 'Why the format comes first',
+  format: 'What does it learn first?',
   'dead-groups': 'Groups that teach nothing',
   clipping: 'When clipping matters',
-  'group-size': 'How many answers to a problem',
+  'group-size': 'How many answers per problem',
   'length-bias': 'What an average does to long answers',
   mismatch: 'A sampler that computes differently',
 } as const;

@@ -1,6 +1,6 @@
 import { percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { clipped, chartOf, greedyRow, RIGHT_ANSWERS, valuesOf } from './measure.ts';
+import { clipped, chartOf, greedyRow, ACCURACY_CHART, valuesOf } from './measure.ts';
 import { mean } from '@rl-playground/base/statistics';
 
 const ARMS = ['one update', 'four updates'] as const;
@@ -48,7 +48,7 @@ export const CLIPPING: Lesson = {
       unit: 'share of tokens',
       shown: 'small share',
     }),
-    RIGHT_ANSWERS,
+    ACCURACY_CHART,
   ],
   find,
   why: [

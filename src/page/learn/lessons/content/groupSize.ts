@@ -1,6 +1,6 @@
 import { percent, signed } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { chartOf, dead, greedyDifference, greedyRow, meanOf, RIGHT_ANSWERS } from './measure.ts';
+import { chartOf, dead, greedyDifference, greedyRow, meanOf, ACCURACY_CHART } from './measure.ts';
 
 function find(records: readonly ArmRecord[]): Finding {
   const [two, eight] = records;
@@ -44,7 +44,7 @@ export const GROUP_SIZE: Lesson = {
   ],
   charts: [
     chartOf('fracMixed', 'dead', dead, { title: 'Groups that teach nothing', unit: 'share of groups' }),
-    RIGHT_ANSWERS,
+    ACCURACY_CHART,
   ],
   find,
   why: [

@@ -2,7 +2,7 @@
 import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
-import type { LessonId } from '../../../run/address/classroom.ts';
+import { LESSON_TITLES, type LessonId } from '../../../run/address/classroom.ts';
 
 interface Choice {
   readonly id: string;
@@ -27,10 +27,14 @@ export interface ArmRecord {
   readonly evaluations: readonly EvalResult[];
   /** The answers of the first step. */
   readonly answers: readonly FirstAnswer[];
+  /** The title of the alarm that the run ended under. */
+  readonly alarm: string | null;
 }
 
 interface LessonCurve {
   readonly name: string;
+  /** The colour that the page gives to what is measured. Several runs have the colours of runs. */
+  readonly colour: string;
   readonly value: (step: StepMetrics) => number | null;
 }
 
@@ -76,6 +80,11 @@ const SHORT: Partial<RunConfig> = { seed: 0, evalSamples: 100, evalEvery: 0, pas
 /** The settings of one of a lesson's runs. */
 export function armConfig({ task, settings }: Lesson, arm: LessonArm): RunConfig {
   return { ...defaultConfig(task), ...SHORT, ...settings, ...arm.settings };
+}
+
+/** The name of one of a lesson's runs in the list of runs. */
+export function armTitle({ id, arms }: Lesson, { name }: LessonArm): string {
+  return arms.length > 1 ? `${LESSON_TITLES[id]}: ${name}` : LESSON_TITLES[id];
 }
 
 /** A sentence that compares the prediction with the outcome. */
