@@ -7,6 +7,7 @@ import { LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/clas
 import { Choice } from '../../ui/parts/Choice.tsx';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
 import { useForm } from '../../run/form/formStore.ts';
+import { CheckHandIns } from './CheckHandIns.tsx';
 import { HandIn } from './HandIn.tsx';
 import { CopyLink, useLink } from './CopyLink.tsx';
 import classes from './share.module.css';
@@ -85,6 +86,7 @@ export function ClassPanel(): ReactNode {
     <div className="stack wide">
       <ClassLink />
       <HandIn />
+      <CheckHandIns />
     </div>
   );
 }
