@@ -16,7 +16,8 @@ import {
 } from './handIn.ts';
 import { checkHandIn } from './check.ts';
 import { refutedByTexts } from './handInTexts.ts';
-import { freshStart, Session } from '../session/session.ts';
+import { Session } from '../session/session.ts';
+import { freshStart } from '../session/sessionStart.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),

@@ -9,7 +9,7 @@ const LessonsPanel = lazyPart(async () => (await import('./LessonsPanel.tsx')).L
 
 export function LessonsPart(): ReactNode {
   const linked = useForm(({ classroom }) => classroom.lesson ?? null);
-  const [unfolded, setUnfolded] = useState(linked !== null);
+  const [unfolded, setUnfolded] = useState(true);
   const [state, setState] = useState<LessonState>({ ...ASKED, open: linked });
   const change = useCallback<ChangeLesson>((changes) => setState((now) => ({ ...now, ...changes })), []);
   const place = useRef<HTMLElement>(null);
@@ -19,7 +19,13 @@ export function LessonsPart(): ReactNode {
   }, [linked]);
   return (
     <section ref={place} className="panel" aria-label="Lessons" data-testid="lessons">
-      <Fold title="Five-minute lessons" note="predict, run, find out" open={unfolded} onOpen={setUnfolded}>
+      <Fold
+        title="Five-minute lessons"
+        note="predict, run, find out"
+        heading
+        open={unfolded}
+        onOpen={setUnfolded}
+      >
         <LessonsPanel state={state} change={change} />
       </Fold>
     </section>
