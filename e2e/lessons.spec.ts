@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
-import { expectFocusKept, fileBehind, snapshotOf } from './page.ts';
+import { expectFocusKept, fileBehind, goTo, snapshotOf } from './page.ts';
 
 async function runIt(page: Page, choice: RegExp): Promise<void> {
   const lesson = page.getByTestId('lesson');
@@ -80,12 +80,14 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   const query = new URL(page.url()).searchParams;
   expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
   // Both runs are in the list, by the lesson's name.
+  await goTo(page, 'runs');
   await expect(page.getByText('When clipping matters: four updates').first()).toBeVisible();
 
   // The run on the page as one file, which a browser opens without a page around it.
   const note = page.getByRole('textbox', { name: 'Note on When clipping matters: four updates' });
   await note.fill('<script>alert(1)</script>');
   await note.blur();
+  await goTo(page, 'train');
   const report = await fileBehind(page, 'report-button');
   expect(report.name).toBe('report.html');
   const other = await context.newPage();
@@ -107,6 +109,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await other.close();
 
+  await goTo(page, 'learn');
   await page.getByRole('button', { name: 'Ask again' }).click();
   await expect(page.getByTestId('lesson-reveal')).toBeHidden();
   await expectFocusKept(page, 'a lesson that asks again');
@@ -119,6 +122,10 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
 for (const [lesson, first] of [
   ['clipping', /^In neither/],
   ['format', /^The format first/],
+  ['policy-gradient', /^The one becomes likelier/],
+  ['baseline', /^The one with the baseline/],
+  ['temperature', /^At 1/],
+  ['kl', /^More of them are left/],
   ['dead-groups', /^It rises/],
   ['group-size', /^2 answers/],
   ['length-bias', /^They stay longer/],

@@ -4,12 +4,14 @@ import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { useRun } from '../../run/state/runStore.ts';
+import { forkOf } from './fork.ts';
 import { reportError } from '../../ui/open/openStore.ts';
 import {
   armConfig,
   armTitle,
   type ArmRecord,
   type ChangeLesson,
+  type Fork,
   type Lesson,
   type LessonArm,
 } from './content/lesson.ts';
@@ -27,18 +29,22 @@ async function runArm(
   const config = armConfig(lesson, arm);
   const { config: before } = controller.snapshot();
   let answers: ArmRecord['answers'] = [];
+  let rollouts: RunSnapshot['rollouts'] = [];
   let steps = 0;
   const read = (): ArmRecord => {
     const { metrics, evaluations, notices } = controller.snapshot();
     const alarm = notices.findLast(({ kind }) => kind === 'collapse')?.title ?? null;
-    return { metrics, evaluations, answers, alarm };
+    return { metrics, evaluations, answers, alarm, fork: null };
   };
   const unsubscribe = controller.subscribe(() => {
     const snapshot = controller.snapshot();
     // Until the run begins, the snapshot still shows the last one.
     if (snapshot.config === before || snapshot.metrics.length <= steps) return;
     steps = snapshot.metrics.length;
-    if (steps === 1) answers = answersOf(snapshot);
+    if (steps === 1) {
+      ({ rollouts } = snapshot);
+      answers = answersOf(snapshot);
+    }
     tell(read());
   });
   try {
@@ -51,8 +57,18 @@ async function runArm(
   if (run !== null) {
     await changeLabel(run, { name: armTitle(lesson, arm) });
   }
-  return read();
+  return { ...read(), fork: lesson.readsFork === true ? await readFork(controller, rollouts) : null };
 }
+
+/** A version that no weights have: the model of now is asked. */
+const NO_VERSION = -1;
+
+const readFork = (controller: RunController, rollouts: RunSnapshot['rollouts']): Promise<Fork | null> =>
+  forkOf(rollouts, {
+    textOf: (tokens) => controller.start.promptText(tokens),
+    logprob: async (before, token) =>
+      (await controller.look('likeliest', null, { before, token, version: NO_VERSION }))?.logprob ?? null,
+  });
 
 /** The reason why a lesson can't run now. */
 export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): string | null {

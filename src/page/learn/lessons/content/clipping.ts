@@ -56,4 +56,5 @@ export const CLIPPING: Lesson = {
     'From the second update on the model is no longer the one that wrote the answers. The further it has moved, the more ratios leave the range, and the clip holds them.',
     'So “PPO”, “GRPO with a clip” and plain policy gradient are the same with one update a batch. The clip matters if answers are used more than once or late: with more updates, more passes, or a sampler that lags.',
   ],
+  document: 'losses.md',
 };

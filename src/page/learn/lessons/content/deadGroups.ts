@@ -82,4 +82,5 @@ export const DEAD_GROUPS: Lesson = {
     'A group teaches most where p is near a half. At p = 0.9 the formula says 43% of groups of eight are dead, at p = 0.98 85%: a run slows down because it succeeds.',
     'There are three remedies: harder problems as the model learns (a curriculum), more answers to each problem, and new samples in place of dead groups (DAPO).',
   ],
+  document: 'losses.md',
 };

@@ -82,4 +82,5 @@ export const FORMAT: Lesson = {
     'The strong push towards the format can cost right answers on the way, which is what the alarm of such a run says. The task’s own settings ask 24 problems a step and divide advantages by the deviation of their group, so that the format pushes less.',
     'In a report of a run, look at both curves: a reward that rises in the first steps is often the format alone.',
   ],
+  document: 'metrics.md',
 };

@@ -52,4 +52,5 @@ export const GROUP_SIZE: Lesson = {
     'Large groups help if right answers are rare: at p = 0.05 a group of 2 is dead in 9 of 10 cases, a group of 8 in 2 of 3. Try it with a harder task, or a longer one.',
     'One seed and 100 problems can only show large differences. “Run 3 seeds” in the list of runs says more.',
   ],
+  document: 'losses.md',
 };

@@ -21,6 +21,21 @@ export interface FirstAnswer {
   readonly advantage: number;
 }
 
+interface ForkToken {
+  readonly text: string;
+  /** The probability of the token behind the beginning, before the run and after it. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The place where two answers to the same problem part, of which one earned more than the mean of its group and the other less. */
+export interface Fork {
+  /** The text that both begin with. */
+  readonly beginning: string;
+  readonly better: ForkToken;
+  readonly worse: ForkToken;
+}
+
 /** The results of a run. */
 export interface ArmRecord {
   readonly metrics: readonly StepMetrics[];
@@ -29,6 +44,8 @@ export interface ArmRecord {
   readonly answers: readonly FirstAnswer[];
   /** The title of the alarm that the run ended under. */
   readonly alarm: string | null;
+  /** A lesson without `readsFork` reads none, and the first step may hold none. */
+  readonly fork: Fork | null;
 }
 
 interface LessonCurve {
@@ -69,9 +86,13 @@ export interface Lesson {
   readonly settings: Partial<RunConfig>;
   readonly arms: readonly LessonArm[];
   readonly charts: readonly LessonChart[];
-  /** One record for each arm, in their order, each with at least two steps. */
+  /** True if the runs look at a place where two answers part. */
+  readonly readsFork?: boolean;
+  /** One record for each arm, in their order, each with a step at least. */
   readonly find: (records: readonly ArmRecord[]) => Finding;
   readonly why: readonly string[];
+  /** The document that says more, in the folder `docs`. */
+  readonly document: string;
 }
 
 /** Settings of all lessons. Few held-out problems leave most of the time for training. */

@@ -96,4 +96,5 @@ export const MISMATCH: Lesson = {
     'With the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight corrects for the probabilities that really drew the token. A limit of 2 keeps a few rare tokens from deciding everything.',
     'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
   ],
+  document: 'metrics.md',
 };
