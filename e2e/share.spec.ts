@@ -7,7 +7,7 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { customTaskSchema, linkedText } from '@rl-playground/tasks/parts';
 import { expect, test } from './fixtures.ts';
-import { openFold, reachPhase, snapshotOf } from './page.ts';
+import { goTo, openFold, reachPhase, snapshotOf } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -156,6 +156,7 @@ test('a link for a class keeps settings, which no button changes either, and lea
   );
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await goTo(page, 'runs');
   await page.getByRole('button', { name: /^Fork/ }).click();
   await expect(page.getByTestId('runs')).toContainText('keeps settings as they are');
   await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toHaveCount(0);
@@ -166,7 +167,7 @@ test('the page makes a link for a class, with a code for phones', async ({ page,
   await openPage(SMALL);
   await openFold(page, 'For a class');
   await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
-  await page.getByRole('checkbox', { name: 'Rollouts', exact: true }).check();
+  await page.getByRole('checkbox', { name: /^What the model writes/ }).check();
   await page.getByRole('checkbox', { name: 'Evaluation', exact: true }).check();
   const link = page.getByTestId('class-link');
   await expect(link).toContainText('hide=');
@@ -176,7 +177,28 @@ test('the page makes a link for a class, with a code for phones', async ({ page,
   expect(searchParams.get('maxTokens')).toBe('16');
   expect([searchParams.get('seed'), searchParams.get('v')]).toEqual(['0', String(SETTINGS_VERSION)]);
   await expect(page.getByTestId('qr-code')).toBeVisible();
+
+  await page.getByLabel('Your words to the class').fill(WORDS);
+  await page.getByRole('combobox', { name: 'Opens with the lesson' }).selectOption('dead-groups');
+  await expect(link).toContainText('note=');
+  const classroom = (await link.textContent()) ?? '';
+  await page.goto(`./?backend=wasm&${new URL(classroom).searchParams.toString()}`);
+  // The lesson comes first, and over it the words as they were typed.
+  await expect(page.getByTestId('place-learn')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByTestId('class-note')).toHaveText(WORDS);
+  await expect(page.getByRole('img', { name: 'x' })).toHaveCount(0);
+  const lesson = page.getByTestId('lesson');
+  await expect(lesson.getByRole('heading', { name: 'Groups that teach nothing' })).toBeInViewport();
+  await expect(lesson.getByTestId('lesson-run')).toBeInViewport();
+  await expect(page.getByTestId('try-this')).toBeVisible();
+
+  // Where nothing of the suggestions is left, neither is their box.
+  await openPage({ ...SMALL, lock: 'all', lesson: 'clipping' });
+  await expect(lesson).toBeVisible();
+  await expect(page.getByTestId('try-this')).toHaveCount(0);
 });
+
+const WORDS = 'Predict first, then run.\n<img src=x onerror=alert(1)> & hand in by Friday.';
 
 interface Handed {
   learner: string;
@@ -193,9 +215,9 @@ test('hand-ins of a class are re-run one after the other, and neither the run on
   openPage,
 }) => {
   await openPage(SMALL);
-  await openFold(page, 'For a class');
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await openFold(page, 'For a class');
   await page.getByLabel('Your name, for the file').fill('Ada L.');
   const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
   expect(saved.suggestedFilename()).toBe('hand-in-Ada-L.json');
@@ -239,7 +261,9 @@ test('hand-ins of a class are re-run one after the other, and neither the run on
   await writeFile(join(folder, '.hidden'), 'nothing');
 
   // The next run, and the link, are to have another number of steps.
+  await goTo(page, 'train');
   await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('5');
+  await goTo(page, 'teach');
   const link = page.getByTestId('class-link');
   await expect(link).toContainText('numSteps=5');
   const written = await link.textContent();
@@ -266,13 +290,13 @@ test('hand-ins of a class are re-run one after the other, and neither the run on
   const after = await snapshotOf(page);
   expect([after.run, after.config, after.phase]).toEqual([before.run, before.config, 'finished']);
   expect(JSON.stringify(after.metrics)).toBe(JSON.stringify(before.metrics));
-  await expect(page.getByTestId('runs').getByRole('button', { name: /^Fork/ })).toHaveCount(1);
-
   const [csv] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in-csv').click()]);
   const lines = (await readFile(await csv.path(), 'utf8')).split('\r\n');
   expect(lines).toHaveLength(1 + CLASS_SIZE);
   await page.getByRole('button', { name: 'Verdict' }).click();
   await expect(rows.first()).toContainText('Can’t be read');
+  await goTo(page, 'runs');
+  await expect(page.getByTestId('runs').getByRole('button', { name: /^Fork/ })).toHaveCount(1);
 });
 
 test('a check takes turns with a run that is begun meanwhile, and may be cancelled', async ({
@@ -280,16 +304,18 @@ test('a check takes turns with a run that is begun meanwhile, and may be cancell
   openPage,
 }) => {
   await openPage(SMALL);
-  await openFold(page, 'For a class');
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await openFold(page, 'For a class');
   const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
   const buffer = await readFile(await saved.path());
   const file = (name: string) => ({ name, mimeType: 'application/json', buffer });
   await page.getByTestId('hand-in-input').setInputFiles([file('one.json'), file('two.json')]);
   const rows = page.getByTestId('hand-in-row');
   await expect(rows).toHaveCount(2);
+  await goTo(page, 'train');
   await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('4');
+  await goTo(page, 'teach');
   await page.getByTestId('hand-in-replay').click();
   await expect(page.getByTestId('hand-in-progress')).toBeVisible();
   await page.getByTestId('train-button').click();
