@@ -16,18 +16,13 @@ import { forkOf } from './fork.ts';
 const RECORD = new URL('../../../run/testing/recordedLessons.json', import.meta.url);
 const FIRST_STEPS = 2;
 
-/** The metrics that lessons read. */
-const KEYS: readonly MetricKey[] = [
-  'accuracy',
-  'reward',
-  'format',
-  'fracMixed',
-  'clipRegion',
-  'meanLength',
-  'maxLength',
-  'mismatchMax',
-  'kl',
-  'entropy',
+/** The metrics that a lesson draws or reads. */
+const keysOf = ({ id, charts }: Lesson): readonly MetricKey[] => [
+  ...new Set<MetricKey>([
+    'accuracy',
+    ...charts.flatMap(({ metrics }) => metrics),
+    ...(id === 'mismatch' ? (['mismatchMax'] as const) : []),
+  ]),
 ];
 
 /** Lessons that look at the answers of the first step. */
@@ -36,8 +31,8 @@ const WITH_ANSWERS: ReadonlySet<string> = new Set(['length-bias', 'baseline']);
 const rounded = (value: number | null): number | null =>
   value === null ? null : Number(value.toPrecision(5));
 
-const stepsOf = ({ metrics }: Pick<RunInNode, 'metrics'>): RecordedArm['steps'] =>
-  Object.fromEntries(KEYS.map((key) => [key, metrics.map((step) => rounded(step[key]))]));
+const stepsOf = (lesson: Lesson, { metrics }: RunInNode): RecordedArm['steps'] =>
+  Object.fromEntries(keysOf(lesson).map((key) => [key, metrics.map((step) => rounded(step[key]))]));
 
 /** Makes a lesson's run and records it. */
 function recordOf(lesson: Lesson, arm: LessonArm, steps: number | 'all'): Promise<RecordedArm> {
@@ -49,7 +44,7 @@ function recordOf(lesson: Lesson, arm: LessonArm, steps: number | 'all'): Promis
       after: rounded(after) ?? 0,
     });
     return {
-      steps: stepsOf(run),
+      steps: stepsOf(lesson, run),
       greedy: run.evaluations.map(({ samples }) =>
         samples.map(({ greedy }) => (greedy?.correct === true ? '1' : '0')).join(''),
       ),
@@ -82,7 +77,9 @@ describe.each(LESSON_IDS)('the runs of the lesson %s', (id) => {
     const { numSteps } = armConfig(lesson, arm);
     const { steps } = await recordOf(lesson, arm, Math.min(FIRST_STEPS, numSteps));
     const recorded = RECORDED[id]?.at(-1)?.steps ?? {};
-    const begun = Object.fromEntries(KEYS.map((key) => [key, recorded[key]?.slice(0, FIRST_STEPS)]));
+    const begun = Object.fromEntries(
+      keysOf(lesson).map((key) => [key, recorded[key]?.slice(0, FIRST_STEPS)]),
+    );
     expect(steps).toEqual(begun);
   });
 });
