@@ -45,6 +45,7 @@ test('a link carries a task of the user’s own to another browser, which adds i
   await page.getByRole('button', { name: 'Choose Sums of mine' }).click();
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await goTo(page, 'train');
   await page.getByTestId('share-run').click();
   await expect(page.getByTestId('end-card')).toContainText(
     'Copied: the settings, the seed and your own task.',
@@ -111,6 +112,7 @@ test('a task that is too long for a link goes beside it as a file', async ({ pag
     buffer: Buffer.from(fileOf(large, small)),
   });
   await page.getByRole('button', { name: 'Choose Hashes' }).click();
+  await goTo(page, 'train');
   await page.getByTestId('export-menu').click();
   await page.getByTestId('link-button').click();
   const notices = page.getByTestId('notices');
