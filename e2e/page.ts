@@ -232,7 +232,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   'Token inspector': 'answers',
   'Ask the model': 'answers',
   'Failure zoo': 'learn',
-  'Lessons of five minutes': 'learn',
+  'Five-minute lessons': 'learn',
   'Your own task': 'make',
   'Reward calculator': 'make',
   'For a class': 'teach',

@@ -353,6 +353,16 @@ export class RunController extends ShownRun {
     return { run: back ?? run, text: failureText(cause, session?.step ?? null, back) };
   }
 
+  /** A session beside the page's run, from the model that its settings name. Whoever opens it works with it in turns (`beside`) and disposes of it. */
+  openBeside(config: RunConfig, signal: AbortSignal): Promise<Session> {
+    return this.device.openBeside(config, signal);
+  }
+
+  /** Does work on the device while the run rests: at once, or between two steps of a run under way. */
+  beside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#unchanged(work);
+  }
+
   /** Does work on the run's weights and log while nothing changes them: at once, or between two steps of a run under way. */
   #unchanged<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isBusy) return this.#whileReading(work);

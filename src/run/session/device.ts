@@ -7,11 +7,14 @@ import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts'
 import type { RunLog } from '../records/runLog.ts';
 import { sftRows } from '../sft/sftData.ts';
 import { logOf } from './driver.ts';
+import { address } from '../models/besidePage.ts';
+import { loadNamedModel, modelProblem } from '../models/namedModels.ts';
 import { modelNotes } from './modelNotes.ts';
-import { runStart } from './opening.ts';
+import { newRunProblem, runStart } from './opening.ts';
 import { standAt, type RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
 import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import type { ShownRun } from './snapshot.ts';
 import { REWRITTEN, type StartingPoint } from './startingPoint.ts';
 import type { ControllerOptions, RunSurroundings } from './types.ts';
@@ -87,6 +90,24 @@ export class RunDevice {
     // A run that goes on is held until its session is there: what fails meanwhile costs nothing of it.
     if (!resumes || stand === null) this.#machine.apply({ type: 'hold', run: null });
     return this.#open(config, purpose, resumes ? parts : null, stand?.log);
+  }
+
+  /** A session that the page's run knows nothing of. @throws Error where the page lacks what the settings name. */
+  async openBeside(config: RunConfig, signal: AbortSignal): Promise<Session> {
+    const { backend } = this.#shown.snapshot();
+    if (backend === null) throw new Error('The engine is not ready. Wait for it, then try again.');
+    const { sftFiles } = this.#options;
+    const problem = modelProblem(config) ?? newRunProblem(null, config, sftFiles);
+    if (problem !== null) throw new Error(`${problem.title}. ${problem.text}`);
+    const model = await loadNamedModel(config, address, () => undefined);
+    const budgets = budgetsOnPage({ model, backend, metrics: [], runConfig: null }, config);
+    const environment = await pageEnvironment(backend.backend, config.generatorPlacement, {
+      ...this.#options,
+      signal,
+      budgets,
+    });
+    const start = { ...freshStart(model), ...sftRows(config, sftFiles) };
+    return Session.open({ ...config, model: model.name }, start, environment);
   }
 
   /** A session that goes on from `parts`, or of a new run. */

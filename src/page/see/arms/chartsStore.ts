@@ -90,8 +90,11 @@ export const changeQueue = (changes: Partial<NonNullable<ChartsState['queue']>>)
 
 export const showQueue = (queue: ChartsState['queue']): void => useCharts.setState({ queue });
 
+/** The colour of the nth run, which says which run it is and never what was measured. */
+export const runColour = (index: number): string => `var(--run-${(index % MOST_ARMS) + 1})`;
+
 export function freeColour(arms: readonly Arm[]): string {
-  const colours = Array.from({ length: MOST_ARMS }, (_, i) => `var(--run-${i + 1})`);
+  const colours = Array.from({ length: MOST_ARMS }, (_, i) => runColour(i));
   return colours.find((colour) => arms.every((arm) => arm.colour !== colour)) ?? 'var(--run-5)';
 }
 
