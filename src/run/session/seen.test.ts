@@ -1,0 +1,139 @@
+/** What the page draws of an update, held against the engine itself on a run of 60 steps. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOSSES, loadModel, weightsOfWhole, type LossName } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, PLAIN_LOSS, reinforce, startBackend, tf } from '@rl-playground/engine/parts/tensors';
+import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
+import { LossView, type LossAnswer } from '../inspect/terms.ts';
+import { lossOptions } from '../loop/lossOptions.ts';
+import type { Rollout } from '../rollouts/rollout.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import type { RunConfig } from '../settings/schema/schema.ts';
+import { freshStart, Session } from './session.ts';
+
+const STEPS = 60;
+const CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  ...{ clipMeaning: 'ratio_bounds', clipLow: 0.8, clipHigh: 1.2, lossReduction: 'auto' },
+  numSteps: STEPS,
+  numGenerators: 1,
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 24,
+  klBeta: 0.1,
+  klReference: 'start',
+  learningRate: 1e-3,
+  seed: 5,
+};
+
+let session: Session;
+/** The answers of the last step that has groups of mixed rewards. */
+let answers: readonly Rollout[] = [];
+
+beforeAll(async () => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+  session = await Session.open(CONFIG, freshStart(await loadModel(starterInNode())), LOCAL_ENVIRONMENT);
+  for (let step = 0; step < STEPS; step++) {
+    const sampled = await session.trainStep({});
+    if (sampled.some(({ advantage }) => advantage !== 0)) answers = sampled;
+  }
+});
+afterAll(() => session.dispose());
+
+const withLoss = (loss: LossName): RunConfig => ({ ...CONFIG, loss });
+
+/** The answers as the next update would see them, by the weights of now: p has moved away from p_old. */
+async function seenNow(): Promise<LossAnswer[]> {
+  const { temperature } = CONFIG;
+  const { logprobs, entropies } = await session.engine.computeLogprobs(answers, 'policy', { temperature });
+  return answers.map((answer, i) => ({
+    ...answer,
+    trained: answer.trained && {
+      ...answer.trained,
+      logprobs: logprobs[i] ?? [],
+      oldLogprobs: answer.logprobs,
+      entropies: entropies[i] ?? [],
+    },
+  }));
+}
+
+describe('a loss at single tokens', () => {
+  test.each(Object.keys(LOSSES) as LossName[])('%s gives the engine its loss and its gradient', async (loss) => {
+    const config = withLoss(loss);
+    const seen = await seenNow();
+    const tensors = tf.memory().numTensors;
+    const views = await Promise.all(seen.map((answer) => LossView.of(seen, answer, config)));
+    expect(tf.memory().numTensors).toBe(tensors);
+    const { tokenLoss, reduction, maxTokens, temperature } = lossOptions(config);
+    const sequences = seen.map((answer) => ({
+      ...answer,
+      samplerLogprobs: answer.logprobs,
+      referenceLogprobs: answer.trained?.referenceLogprobs,
+      masked: answer.trained?.counted !== true,
+    }));
+    const gradientOf = async (
+      given: typeof sequences,
+      named: Parameters<Session['engine']['forwardBackward']>[1],
+    ) => {
+      const { loss: value } = await session.engine.forwardBackward(given, named, { temperature });
+      const gradient = await session.engine.optimizer.gradients.tensor.data();
+      session.engine.clearGradients();
+      return { value, gradient };
+    };
+    const weightOf = weightsOfWhole(sequences, reduction, maxTokens);
+    const engine = await gradientOf(sequences, { tokenLoss, weightOf });
+    // ℓ = −w · g · log p has the gradient that the coefficients say.
+    const advantages = (i: number): number[] =>
+      (views[i]?.coefficients ?? []).map((each) => each * (views[i]?.terms.weight ?? 0));
+    const shown = await gradientOf(
+      sequences.map((sequence, i) => ({ ...sequence, advantages: advantages(i) })),
+      { tokenLoss: reinforce, weightOf: () => 1 },
+    );
+    const largest = engine.gradient.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+    const furthest = engine.gradient.reduce(
+      (most, each, i) => Math.max(most, Math.abs(each - (shown.gradient[i] ?? NaN))),
+      0,
+    );
+    expect(largest).toBeGreaterThan(0);
+    expect(furthest / largest).toBeLessThan(1e-4);
+    const added = views.flatMap((view) => view?.terms.added ?? []);
+    const size = added.reduce((sum, each) => sum + Math.abs(each), 0);
+    expect(Math.abs(added.reduce((sum, each) => sum + each, 0) - engine.value)).toBeLessThan(1e-5 * size);
+    // The value that is written as a formula is the one that was added, before its weight.
+    views.forEach((view) =>
+      view?.coefficients.forEach((_, t) => {
+        const [line] = view.at(t, String);
+        expect((line?.value ?? NaN) * view.terms.weight).toBeCloseTo(view.terms.added[t] ?? NaN, 6);
+      }),
+    );
+  });
+
+  test('the ratios of these tokens have left 1', async () => {
+    const [ratios] = [(await seenNow()).flatMap((answer) => Array.from(answer.trained?.logprobs ?? [], (p, t) => p - (answer.logprobs[t] ?? NaN)))];
+    expect(Math.max(...ratios.map(Math.abs))).toBeGreaterThan(0.05);
+  });
+
+  test('over the ratio, the coefficient is that of the formula', async () => {
+    const seen = await seenNow();
+    const answer = seen.find(({ advantages, trained }) => trained !== null && (advantages[1] ?? 0) !== 0);
+    if (answer === undefined) throw new Error('No answer has an advantage.');
+    const A = answer.advantages[1] ?? NaN;
+    const expected: Partial<Record<LossName, (ratio: number) => number>> = {
+      reinforce: () => A,
+      importance_sampling: (ratio) => ratio * A,
+      grpo: (ratio) => ((A > 0 && ratio > 1.2) || (A < 0 && ratio < 0.8) ? 0 : ratio * A),
+      cispo: (ratio) => Math.min(Math.max(ratio, 0.8), 1.2) * A,
+      dro: (ratio) => A - PLAIN_LOSS.droBeta * Math.log(ratio),
+    };
+    for (const [loss, formula] of Object.entries(expected)) {
+      const config = { ...withLoss(loss as LossName), klBeta: 0, droBeta: PLAIN_LOSS.droBeta };
+      const curve = (await (await LossView.of(seen, answer, config))?.curve(1)) ?? [];
+      expect(curve).toHaveLength(40);
+      for (const { ratio, coefficient } of curve) {
+        // At the very edge of the clip rounding decides.
+        if (Math.min(Math.abs(ratio - 0.8), Math.abs(ratio - 1.2)) < 1e-6) continue;
+        expect(coefficient, `${loss} at ${ratio}`).toBeCloseTo(formula(ratio), 4);
+      }
+    }
+  });
+});
