@@ -215,7 +215,7 @@ export const CHART_FOLDS = [
 ] as const;
 
 /** Opens a folded part of the page, or the drawer, by its title. */
-export async function openFold(page: Page, title: string): Promise<void> {
+export async function openFold(page: Page | Locator, title: string): Promise<void> {
   await page.locator('summary, button[aria-expanded="false"]').filter({ hasText: title }).first().click();
 }
 

@@ -18,6 +18,7 @@ import { count } from '../../ui/text/format.ts';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 
 const UpdateTree = lazyPart(async () => (await import('../update/UpdateTree.tsx')).UpdateTree);
+const ModelDrawing = lazyPart(async () => (await import('../model/ModelDrawing.tsx')).ModelDrawing);
 const TwoLosses = lazyPart(async () => (await import('../losses/TwoLosses.tsx')).TwoLosses);
 
 interface StepSliderProps {
@@ -94,6 +95,7 @@ function Inspector(): ReactNode {
   const places = useMemo(() => groups.get(answer?.group ?? -1) ?? [], [groups, answer?.group]);
   const group = useMemo(() => places.flatMap((each) => answers[each] ?? []), [answers, places]);
   const terms = useTerms(answers, group);
+  const gradientOf = step === null ? null : { step, answers };
   if (answer === undefined || step === null) return <Empty problem={problem} />;
   const token = Math.max(0, Math.min(cursor.token, answer.tokens.length - 1));
   const choose = (to: number): void => setCursor({ place: to, token: 0 });
@@ -144,6 +146,12 @@ function Inspector(): ReactNode {
           token={token}
           onToken={(to) => setCursor({ place, token: to })}
         />
+      </Fold>
+      <Fold
+        title="The model, drawn"
+        note="its layers, heads and adapters, and where the gradient of this step was large"
+      >
+        <ModelDrawing of={gradientOf} />
       </Fold>
     </div>
   );

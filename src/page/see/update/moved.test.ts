@@ -5,7 +5,7 @@ const log = Math.log;
 
 test('a move is told as a factor, and as two probabilities', () => {
   expect(factorOf({ before: log(0.5), after: log(0.6) })).toBeCloseTo(1.2, 12);
-  expect(factorText({ before: log(0.5), after: log(0.6) })).toBe('×1.2 as likely');
+  expect(factorText({ before: log(0.5), after: log(0.6) })).toBe('×1.20 as likely');
   expect(factorText({ before: NaN, after: -1 })).toBe('–');
   expect(moveText({ before: log(0.62), after: log(0.0004) })).toBe('62.0% → 0.04%');
   expect(moveText({ before: NaN, after: 0 })).toBe('– → 100.00%');

@@ -1,6 +1,6 @@
 /** The change of an answer's probability by an update, and its place in the drawing. */
 import type { Branch } from '@rl-playground/run/session';
-import { compact, signed } from '../../ui/text/format.ts';
+import { compact, fixed, signed } from '../../ui/text/format.ts';
 import { probabilityText } from '../rollouts/tokenMeasures.ts';
 
 type Move = Pick<Branch, 'before' | 'after'>;
@@ -11,7 +11,9 @@ export const factorOf = ({ before, after }: Move): number => Math.exp(after - be
 /** "×1.31 as likely", or a dash. */
 export function factorText(move: Move): string {
   const factor = factorOf(move);
-  return Number.isNaN(factor) ? '–' : `×${compact(factor)} as likely`;
+  return Number.isNaN(factor)
+    ? '–'
+    : `×${factor >= 0.1 && factor < 100 ? fixed(factor) : compact(factor)} as likely`;
 }
 
 /** "62.0% → 71.0%". */
