@@ -1,4 +1,4 @@
-/** What an update did, drawn: the numbers are those that the run has recorded. */
+/** The drawings of an update have the numbers that the run has recorded. */
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 import { openFold, reachPhase, snapshotOf } from './page.ts';

@@ -31,8 +31,8 @@ export async function gradientAt(
   try {
     await trainOnUpdate(sequences, [sequences.map((_, i) => i)], {
       engine: {
-        forwardBackward: (given, named, options = {}) =>
-          addLossGradient(given.map(wholeSequence), named, parts, options),
+        forwardBackward: (given, named, options) =>
+          addLossGradient(given.map(wholeSequence), named, parts, options ?? {}),
       },
       loss: { ...loss, value: null },
       ratioToItself: false,

@@ -53,7 +53,7 @@ const UNSEEN: Record<Look, string> = {
   updateSeen: 'The update could not be drawn',
   gradientSeen: 'The gradient could not be measured',
 };
-/** What a run on the device is asked for between two of its steps. */
+/** The questions that a run on the device answers between two of its steps. */
 const BETWEEN_STEPS: ReadonlySet<Look> = new Set<Look>(['likeliest', 'updateSeen', 'gradientSeen']);
 
 export class RunController extends ShownRun {

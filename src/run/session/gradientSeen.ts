@@ -1,4 +1,4 @@
-/** Where the gradient of a step was large, measured anew with the weights before its update. Nothing of the run changes by it. */
+/** The gradient of a step by block, measured anew with the weights before its update. Nothing of the run changes by it. */
 import { breatheIfDue, type KeptWeights } from '@rl-playground/engine/parts';
 import { gradientAt } from '@rl-playground/engine/parts/tensors';
 import { byBlock } from '../inspect/modelBlocks.ts';
@@ -13,7 +13,7 @@ export type GradientQuestion = readonly (LossAnswer & Pick<Rollout, 'policyVersi
 /** L2 norms before any clipping. */
 export interface GradientSeen {
   readonly norm: number;
-  /** By `blockKey`. */
+  /** The norm of each block, by its `blockKey`. */
   readonly blocks: ReadonlyMap<string, number>;
 }
 

@@ -1,4 +1,4 @@
-/** What the page draws of an update, held against the engine itself on a run of 60 steps. */
+/** The numbers that the page draws of an update are held against the engine itself, on a run of 60 steps. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { breatheIfDue, LOSSES, loadModel, weightsOfWhole, type LossName } from '@rl-playground/engine/parts';
 import {
@@ -276,6 +276,8 @@ describe('a gradient, seen', () => {
     const found = byBlock(await gradientAt(engine.policy, sequences, loss, parts));
     expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
     for (const [key, value] of expected)
-      expect(Math.abs((found.get(key) ?? NaN) - value), key).toBeLessThan(1e-4 * value + 1e-12);
+      expect(Math.abs((found.get(key) ?? NaN) - value), `the block ${key}`).toBeLessThan(
+        1e-4 * value + 1e-12,
+      );
   });
 });

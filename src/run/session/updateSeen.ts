@@ -28,7 +28,7 @@ export interface Branch {
 }
 
 export interface UpdateSeen {
-  /** True where the weights before the update, and those after it, are still kept. */
+  /** Each is true if those weights are still kept. */
   readonly kept: { readonly before: boolean; readonly after: boolean };
   /** The likely tokens at each place asked for, the likeliest of both models, in the order of the larger probability. The one that was sampled is always among them. */
   readonly places: readonly (readonly Branch[])[];
@@ -45,7 +45,7 @@ const AT_ONCE = 256;
 const LIKELY = 4;
 
 interface Probabilities {
-  /** By place and token. */
+  /** The log-probability of each token of the vocabulary, a row for each place. */
   readonly rows: readonly Float64Array[];
   /** Log-probabilities of the tokens of each answer. */
   readonly answers: readonly ArrayLike<number>[];

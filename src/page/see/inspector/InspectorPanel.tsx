@@ -78,7 +78,7 @@ const NO_ANSWERS = { step: null, answers: [] };
 function Inspector(): ReactNode {
   /** Null follows the run. */
   const [wanted, setWanted] = useState<number | null>(null);
-  /** Null before a person has chosen. */
+  /** The token that a person has chosen; null before that. */
   const [chosenAt, setCursor] = useState<Cursor | null>(null);
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const steps = useKeptSteps();

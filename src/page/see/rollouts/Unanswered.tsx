@@ -6,7 +6,7 @@ import type { Asked } from './useLook.ts';
 
 interface UnansweredProps {
   readonly asked: Asked<unknown>;
-  /** What is wanted of the model, such as "The likeliest tokens come". */
+  /** The beginning of the sentence, such as "The likeliest tokens come". */
   readonly what: string;
 }
 

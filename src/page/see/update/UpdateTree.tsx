@@ -1,4 +1,4 @@
-/** What an update did to the answers of one problem: the tree of likely tokens of one of them, and the whole group beside it. */
+/** The effect of an update on the answers to one problem: the tree of likely tokens of one of them, and the whole group beside it. */
 import { useElementSize } from '@mantine/hooks';
 import { useMemo, type ReactNode } from 'react';
 import type { RecordedRollout } from '@rl-playground/run/records';
