@@ -214,9 +214,32 @@ export const CHART_FOLDS = [
   'Time and memory',
 ] as const;
 
-/** Opens a folded part of the page, or the drawer, by its title. */
-export async function openFold(page: Page | Locator, title: string): Promise<void> {
-  await page.locator('summary, button[aria-expanded="false"]').filter({ hasText: title }).first().click();
+export const PLACES_OF_PAGE = ['train', 'answers', 'runs', 'learn', 'make', 'teach'] as const;
+export type Place = (typeof PLACES_OF_PAGE)[number];
+
+/** Goes to a place of the page by its tab. */
+export async function goTo(page: Page, place: Place): Promise<void> {
+  await page.getByTestId(`place-${place}`).click();
+  await expect(page.getByTestId(`place-${place}`)).toHaveAttribute('aria-selected', 'true');
+}
+
+/** The places of folds that are not on Train. */
+const PLACES: Readonly<Record<string, Place>> = {
+  'Token inspector': 'answers',
+  'Ask the model': 'answers',
+  'Failure zoo': 'learn',
+  'Lessons of five minutes': 'learn',
+  'Your own task': 'make',
+  'Reward calculator': 'make',
+  'For a class': 'teach',
+};
+
+/** Opens a folded part of the page, or the drawer, by its title, on the place where it stands. */
+export async function openFold(page: Page, title: string): Promise<void> {
+  await goTo(page, PLACES[title] ?? 'train');
+  const closed = page.locator('details:not([open]) > summary, button[aria-expanded="false"]');
+  const opened = page.locator('details[open] > summary').filter({ hasText: title });
+  if ((await opened.count()) === 0) await closed.filter({ hasText: title }).first().click();
 }
 
 /** Opens every fold, and those inside them, until none is left. */
@@ -250,6 +273,11 @@ export const downloadRunDirectory = (page: Page): Promise<PickedFile> =>
 /** A message on the page, by its title. */
 export function notice(page: Page, title: string | RegExp): Locator {
   return page.getByTestId('notices').getByRole('alert').filter({ hasText: title });
+}
+
+/** Opens the slot of notices, which shows the newest until it is opened. */
+export async function openNotices(page: Page): Promise<void> {
+  await page.getByTestId('notices').locator('button[aria-expanded="false"]').click();
 }
 
 /** The field of a number, by its label. */

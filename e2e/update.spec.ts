@@ -29,6 +29,7 @@ test('the tree has the recorded probabilities, two losses agree at ρ = 1 with t
   await reachPhase(page, 'finished');
   await openFold(page, 'Token inspector');
   const inspector = page.getByTestId('inspector');
+  const unfold = (title: string) => inspector.locator('summary', { hasText: title }).click();
   const answers = await page.evaluate(async () =>
     ((await window.rlPlayground?.controller.run?.log.linesOf(3)) ?? '')
       .trimEnd()
@@ -39,7 +40,7 @@ test('the tree has the recorded probabilities, two losses agree at ρ = 1 with t
   const answer = answers.find(({ advantage }) => advantage !== 0);
   if (answer === undefined) throw new Error('No group of the last step is mixed.');
 
-  await openFold(inspector, 'What the update did');
+  await unfold('What the update did');
   const update = inspector.getByTestId('update-tree');
   await expect(update.getByTestId('branch-tree')).toBeVisible();
   const rows = update.getByTestId('branch-table').locator('tbody tr');
@@ -55,7 +56,7 @@ test('the tree has the recorded probabilities, two losses agree at ρ = 1 with t
   await update.getByRole('button', { name: /^Show token \d+, which moved most$/ }).click();
   await expect(inspector.getByText(/^Token (?!1 )\d+ of step 3/)).toBeVisible();
 
-  await openFold(inspector, 'Two losses on this token');
+  await unfold('Two losses on this token');
   const losses = inspector.getByTestId('two-losses');
   await expect(losses.getByTestId('losses-verdict')).toContainText('both losses have the same formula');
   await losses.getByLabel('Second loss').selectOption('reinforce');
@@ -68,7 +69,7 @@ test('the tree has the recorded probabilities, two losses agree at ρ = 1 with t
   await expect(losses.getByTestId('loss-first')).toContainText('A · log p −');
   await expect(losses.getByRole('row', { name: /^1\.5/ })).toBeVisible();
 
-  await openFold(inspector, 'The model, drawn');
+  await unfold('The model, drawn');
   const model = inspector.getByTestId('model-drawing');
   const words = model.getByText(/^The gradient of step 3 had the norm/);
   await expect(words).toBeVisible();
@@ -92,7 +93,7 @@ test('the tree has the recorded probabilities, two losses agree at ρ = 1 with t
     await page.getByTestId('kept-run').first().getByRole('button', { name: 'Open' }).click();
     await reachPhase(page, 'finished');
     await openFold(page, 'Token inspector');
-    await openFold(inspector, 'What the update did');
+    await unfold('What the update did');
     await update.getByRole('button', { name: 'Ask the model' }).click();
     await expect(update.getByTestId('branch-tree')).toBeVisible();
     await expect(update.getByTestId('update-group').getByRole('button')).toHaveCount(8);

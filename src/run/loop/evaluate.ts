@@ -255,21 +255,11 @@ function measured(
   const greedy = questions.flatMap((_, i) => first(GREEDY, i).map(({ reward }) => reward));
   const right = (drawn: readonly Answer[]): number => drawn.filter(({ reward }) => reward.correct).length;
   const correctPP = draws === 0 ? [] : (answers.get(PASS_TEMPERATURE) ?? []).map(right);
-  const samples = scored.map(({ problem, messages, text, reward }, i): EvalSample => {
-    const { total, parts, reason, correct, format, formatScore, extracted } = reward;
-    const question = messages.at(-1)?.content ?? '';
+  const samples = scored.map((answered, i): EvalSample => {
     const likeliest = greedy[i];
     const correctDraws = correctPP[i];
     return {
-      task: problem.task,
-      question,
-      answer: problem.answer,
-      text,
-      extracted,
-      correct,
-      format,
-      reward: { total, parts, reason },
-      ...(formatScore !== undefined && { formatScore }),
+      ...sampleOf(answered, answered),
       ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
       ...(correctDraws !== undefined && { correctDraws }),
     };
@@ -286,6 +276,34 @@ function measured(
     }),
     samples,
   };
+}
+
+function sampleOf({ problem, messages }: Question, { text, reward }: Answer): EvalSample {
+  const { total, parts, reason, correct, format, formatScore, extracted } = reward;
+  return {
+    task: problem.task,
+    question: messages.at(-1)?.content ?? '',
+    answer: problem.answer,
+    text,
+    extracted,
+    correct,
+    format,
+    reward: { total, parts, reason },
+    ...(formatScore !== undefined && { formatScore }),
+  };
+}
+
+/** The greedy answer to one held-out problem, by its place in an evaluation; null where the tasks have fewer problems. */
+export async function greedyAnswer(
+  subject: EvaluationSubject,
+  settings: EvaluationSettings,
+  place: number,
+): Promise<EvalSample | null> {
+  const question = (await questionsOf(subject, Math.max(settings.samples, place + 1)))[place];
+  if (question === undefined) return null;
+  const [answers] = await answersTo([question], { temperature: GREEDY, samples: 1 }, subject, settings, {});
+  const [answer] = answers ?? [];
+  return answer === undefined ? null : sampleOf(question, answer);
 }
 
 type Verdict = Pick<EvalSample, 'correct' | 'format'>;

@@ -10,7 +10,7 @@ import { groupRollouts, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGro
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 
 /** The limits of the list of rollouts. */
-const FEW = { total: 12, perProblem: 3 };
+const FEW = { total: 6, perProblem: 3 };
 const MANY = { total: 256, perProblem: 64 };
 
 interface LatestRolloutsProps {
@@ -80,7 +80,7 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
   return (
     <>
       {matching.slice(0, SAMPLES).map(({ sample, index }) => (
-        <SampleCard key={index} sample={sample} draws={evaluation.passAtK?.k} />
+        <SampleCard key={index} sample={sample} draws={evaluation.passAtK?.k} place={index} />
       ))}
       <div className="row quiet">
         {Math.min(SAMPLES, matching.length)} of {matching.length} answers shown

@@ -4,9 +4,25 @@ import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
 import type { FieldKey } from '@rl-playground/run/settings';
 import type { ChosenFile, Notice } from '@rl-playground/run/session';
+import type { Place } from './placeNames.ts';
 
 /** Folds and dialogs that several places open. `ask` is the form that asks the model, and `ownTasks` the panel of the user's tasks. */
-export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'push' | 'sweep';
+export type Part =
+  | 'ask'
+  | 'charts'
+  | 'export'
+  | 'keptOffer'
+  | 'machines'
+  | 'models'
+  | 'ownTasks'
+  | 'push'
+  | 'sweep';
+
+/** The places of the folds that other places open. A dialog opens over any place. */
+const PLACE_OF_PART: Partial<Record<Part, Place>> = { ask: 'answers', machines: 'train', ownTasks: 'make' };
+
+/** What a visitor has done of the first five minutes. */
+export type Deed = 'run' | 'break' | 'mend' | 'ask' | 'lesson';
 
 export type HelpDialog = 'help' | 'commands';
 
@@ -25,6 +41,9 @@ export interface PageNotice extends Notice {
 }
 
 interface OpenState {
+  readonly place: Place;
+  /** False while the settings beside the charts are folded away. */
+  readonly settingsShown: boolean;
   readonly parts: ReadonlySet<Part>;
   readonly help: HelpDialog | null;
   /** The drawer of settings, and the setting that gets the focus as soon as it is drawn. */
@@ -36,18 +55,23 @@ interface OpenState {
   readonly droppedRows: File | null;
   /** The files that were chosen for the dialog of sweeps. */
   readonly sweepFiles: readonly ChosenFile[];
+  readonly deeds: ReadonlySet<Deed>;
   /** True once the parts below the first view are drawn. */
   readonly restDrawn: boolean;
 }
 
 export const useOpen = create<OpenState>(() => ({
-  parts: new Set<Part>(),
+  place: 'train',
+  settingsShown: true,
+  // What a place is mainly for is open from the start.
+  parts: new Set<Part>(['ask', 'ownTasks']),
   help: null,
   drawer: { open: false, wanted: null },
   connection: null,
   notices: [],
   droppedRows: null,
   sweepFiles: [],
+  deeds: new Set(),
   restDrawn: false,
 }));
 
@@ -55,6 +79,16 @@ export const useOpen = create<OpenState>(() => ({
 export function drawTheRest(): void {
   flushSync(() => useOpen.setState({ restDrawn: true }));
 }
+
+/** Shows a place of the page at once, so that its parts can be scrolled to. */
+export function showPlace(place: Place): void {
+  if (useOpen.getState().place !== place) flushSync(() => useOpen.setState({ place }));
+}
+
+/** The place that the page opens with, before anything is drawn. */
+export const beginAt = (place: Place): void => useOpen.setState({ place });
+
+export const showSettings = (settingsShown: boolean): void => useOpen.setState({ settingsShown });
 
 export const useIsOpen = (part: Part): boolean => useOpen(({ parts }) => parts.has(part));
 
@@ -65,10 +99,12 @@ export function setOpen(part: Part, open = true): void {
     else now.delete(part);
     return { parts: now };
   });
+  const place = PLACE_OF_PART[part];
+  if (open && place !== undefined) showPlace(place);
 }
 
 export const openDrawer = (wanted: FieldKey | null = null): void =>
-  useOpen.setState({ drawer: { open: true, wanted } });
+  useOpen.setState({ drawer: { open: true, wanted }, place: 'train', settingsShown: true });
 
 export const closeDrawer = (): void => useOpen.setState({ drawer: { open: false, wanted: null } });
 
@@ -78,6 +114,11 @@ export const askConnection = (connection: ConnectionAsked | null): void => useOp
 export function dropRows(droppedRows: File | null): void {
   useOpen.setState({ droppedRows });
   if (droppedRows !== null) setOpen('ownTasks');
+}
+
+export function noteDeed(...done: readonly Deed[]): void {
+  const { deeds } = useOpen.getState();
+  if (done.some((deed) => !deeds.has(deed))) useOpen.setState({ deeds: new Set([...deeds, ...done]) });
 }
 
 export const chooseSweep = (sweepFiles: readonly ChosenFile[]): void => useOpen.setState({ sweepFiles });
