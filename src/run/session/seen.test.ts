@@ -18,7 +18,8 @@ import type { Rollout } from '../rollouts/rollout.ts';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { gradientSeen } from './gradientSeen.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { updateSeen } from './updateSeen.ts';
 
 const STEPS = 60;
