@@ -39,6 +39,8 @@ export interface EvalSample {
   readonly reward?: Pick<Reward, 'total' | 'parts' | 'reason'>;
   /** A share from 0 to 1, if the task's upstream scores the form by shares. */
   readonly formatScore?: number;
+  /** The share of its working that is right, where it shows some and the task can check it. */
+  readonly working?: number;
   /** Its greedy answer; records made before there was one lack it. */
   readonly greedy?: { readonly correct: boolean; readonly format: boolean };
   /** Right ones among its draws for pass@k, where those were made. */
@@ -245,7 +247,7 @@ export async function evaluate(
 function measured(
   questions: readonly Question[],
   answers: ReadonlyMap<number, readonly Answer[][]>,
-  { tasks }: EvaluationSubject,
+  { tasks, promptStyle }: EvaluationSubject,
   { temperature, passAtK: draws }: EvaluationSettings,
 ): Omit<EvalResult, 'step' | 'temperature' | 'seconds' | 'levels'> {
   const first = (at: number, problem: number): Answer[] => answers.get(at)?.[problem]?.slice(0, 1) ?? [];
@@ -255,11 +257,14 @@ function measured(
   const greedy = questions.flatMap((_, i) => first(GREEDY, i).map(({ reward }) => reward));
   const right = (drawn: readonly Answer[]): number => drawn.filter(({ reward }) => reward.correct).length;
   const correctPP = draws === 0 ? [] : (answers.get(PASS_TEMPERATURE) ?? []).map(right);
-  const samples = scored.map(({ problem, messages, text, reward }, i): EvalSample => {
+  const samples = scored.map(({ problem, taskIndex, messages, text, reward }, i): EvalSample => {
     const { total, parts, reason, correct, format, formatScore, extracted } = reward;
     const question = messages.at(-1)?.content ?? '';
     const likeliest = greedy[i];
     const correctDraws = correctPP[i];
+    // A model that reads English works in words of its own, which the task does not know.
+    const working =
+      promptStyle === 'compact' ? taskAt(tasks, taskIndex).task.working?.(problem, text) : undefined;
     return {
       task: problem.task,
       question,
@@ -270,6 +275,7 @@ function measured(
       format,
       reward: { total, parts, reason },
       ...(formatScore !== undefined && { formatScore }),
+      ...(typeof working === 'number' && { working }),
       ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
       ...(correctDraws !== undefined && { correctDraws }),
     };
