@@ -1,7 +1,7 @@
 /** The card at the end of a run: its result, one problem before and after, and what to do next. */
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { gainsOf } from '@rl-playground/run/diagnosis';
+import { resultSentence } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
@@ -33,18 +33,6 @@ function tellingProblem(before: EvalResult, after: EvalResult): BeforeAndAfter |
   return pairs.find((pair) => !pair.before.correct && pair.after.correct) ?? pairs[0] ?? null;
 }
 
-/** A sentence on whether the change is larger than chance, by the greedy answers if there are any. */
-function judged(before: EvalResult, after: EvalResult): { text: string; sure: boolean } {
-  const { greedy, sampled } = gainsOf(before, after);
-  const interval = (greedy ?? sampled)?.interval ?? null;
-  if (interval === null) return { text: '', sure: false };
-  if (interval.low > 0)
-    return { text: 'The model improved; the gain is too large to be chance.', sure: true };
-  if (interval.high < 0)
-    return { text: 'The model got worse; the drop is too large to be chance.', sure: true };
-  return { text: 'With this many problems, the difference could be chance.', sure: false };
-}
-
 function Sample({ title, sample }: { readonly title: string; readonly sample: EvalSample }): ReactNode {
   return (
     <Said
@@ -71,7 +59,7 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
   const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
   const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
   const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
-  const { text, sure } = judged(before, after);
+  const { text, sure } = resultSentence(before, after);
   const pair = tellingProblem(before, after);
   const withoutRuns = useHidden('runs');
   const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
