@@ -10,6 +10,8 @@ const evaluation = z.object({
   n: z.number(),
   greedy: z.object({ accuracy: z.number(), format: z.number() }),
   passAtK: z.object({ k: z.number(), accuracy: z.number() }).optional(),
+  /** Of the right answers that show working that can be checked, the share whose working is wrong. */
+  wrongWorking: z.object({ share: z.number(), n: z.number() }).optional(),
 });
 /** The fields of a `train --json` record that the tables of runs and their goals use. */
 export const resultSchema = z.object({
@@ -71,10 +73,18 @@ export function evaluationCells(before: Shown, after: Shown): string[] {
 }
 
 /** The heads of a run's columns, and its cells. */
-export const RESULT_HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least'];
+export const RESULT_HEADS = [
+  'steps',
+  ...EVALUATION_HEADS,
+  'right, wrong working',
+  'learning',
+  'greedy rise, 95 % at least',
+];
+const guessed = ({ wrongWorking }: Measured): string => wrongWorking?.share.toFixed(2) ?? '–';
 export const resultCells = ({ steps, evalBefore, evalAfter, gains }: Result): (string | number)[] => [
   steps,
   ...evaluationCells(evalBefore, evalAfter),
+  `${guessed(evalBefore)} → ${guessed(evalAfter)}`,
   gains.verdict ?? '–',
   surelyRisen(evalBefore, evalAfter).toFixed(3),
 ];
