@@ -47,6 +47,9 @@ const GAP = {
 const RISE = 0.15;
 const SURE_RISE = 0.05;
 
+/** From this share of right answers with wrong working on, a run guessed. */
+const GUESSED = 0.5;
+
 /**
  * Lower end of the 95 % interval of the rise of greedy accuracy, as if the two were of different problems. Both evaluations ask the same
  * ones, which makes the true interval narrower.
@@ -111,6 +114,7 @@ export function shortfalls({
         [after.greedy.accuracy - before.greedy.accuracy >= RISE, `greedy rose by less than ${RISE}`],
         [surelyRisen(before, after) > SURE_RISE, `not surely by ${SURE_RISE}`],
       ];
+  checks.push([!((after.wrongWorking?.share ?? 0) >= GUESSED), 'most right answers have wrong working']);
   checks.push([collapse === null, `on the way: ${collapse}`]);
   return checks.filter(([reached]) => !reached).map(([, words]) => words);
 }
