@@ -158,6 +158,11 @@ describe('the sentence of a result', () => {
       'The model found a shortcut: more answers are right, but the working is wrong in 100% of them, and 4 tries solve fewer problems than before.',
     ],
     [
+      'greedy answers are lost and sampled ones are not',
+      evaluation(9, [...repeated(60, [true, false, 4]), ...repeated(40, [false, false, 0])]),
+      'Sampled answers are right more often, and greedy ones less often; both changes are too large to be chance.',
+    ],
+    [
       'answers are lost',
       evaluation(9, repeated(100, [false, false, 0])),
       'The model got worse; the drop is too large to be chance.',

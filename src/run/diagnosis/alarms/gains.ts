@@ -119,7 +119,12 @@ export function resultSentence(
   const interval = (greedy ?? sampled)?.interval ?? null;
   if (interval === null) return { text: '', sure: false };
   if (interval.high < 0)
-    return { text: 'The model got worse; the drop is too large to be chance.', sure: true };
+    return {
+      text: rose(sampled)
+        ? 'Sampled answers are right more often, and greedy ones less often; both changes are too large to be chance.'
+        : 'The model got worse; the drop is too large to be chance.',
+      sure: true,
+    };
   if (interval.low <= 0)
     return { text: 'With this many problems, the difference could be chance.', sure: false };
   const fewer = pass && fell(pass) ? `${pass.k} tries solve fewer problems than before` : null;
