@@ -150,12 +150,12 @@ describe('the sentence of a result', () => {
     [
       'the working is wrong',
       worked(sharper, 0.2),
-      'The model found a shortcut: more answers are right, but the working is wrong in 100% of them.',
+      'The model found a shortcut: more answers are right, but 100% of the right sampled answers have wrong working.',
     ],
     [
       'both',
       worked(narrower, 0.2),
-      'The model found a shortcut: more answers are right, but the working is wrong in 100% of them, and 4 tries solve fewer problems than before.',
+      'The model found a shortcut: more answers are right, but 100% of the right sampled answers have wrong working, and 4 tries solve fewer problems than before.',
     ],
     [
       'greedy answers are lost and sampled ones are not',

@@ -130,7 +130,7 @@ export function resultSentence(
   const fewer = pass && fell(pass) ? `${pass.k} tries solve fewer problems than before` : null;
   const wrong = wrongWorking(after);
   if (wrong && wrong.share >= MOST_GUESSED) {
-    const text = `The model found a shortcut: more answers are right, but the working is wrong in ${percent(wrong.share)} of them`;
+    const text = `The model found a shortcut: more answers are right, but ${percent(wrong.share)} of the right sampled answers have wrong working`;
     return { text: `${text}${fewer ? `, and ${fewer}` : ''}.`, sure: true };
   }
   return fewer
