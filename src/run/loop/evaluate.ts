@@ -247,7 +247,7 @@ export async function evaluate(
 function measured(
   questions: readonly Question[],
   answers: ReadonlyMap<number, readonly Answer[][]>,
-  { tasks, promptStyle }: EvaluationSubject,
+  subject: EvaluationSubject,
   { temperature, passAtK: draws }: EvaluationSettings,
 ): Omit<EvalResult, 'step' | 'temperature' | 'seconds' | 'levels'> {
   const first = (at: number, problem: number): Answer[] => answers.get(at)?.[problem]?.slice(0, 1) ?? [];
@@ -257,25 +257,11 @@ function measured(
   const greedy = questions.flatMap((_, i) => first(GREEDY, i).map(({ reward }) => reward));
   const right = (drawn: readonly Answer[]): number => drawn.filter(({ reward }) => reward.correct).length;
   const correctPP = draws === 0 ? [] : (answers.get(PASS_TEMPERATURE) ?? []).map(right);
-  const samples = scored.map(({ problem, taskIndex, messages, text, reward }, i): EvalSample => {
-    const { total, parts, reason, correct, format, formatScore, extracted } = reward;
-    const question = messages.at(-1)?.content ?? '';
+  const samples = scored.map((answered, i): EvalSample => {
     const likeliest = greedy[i];
     const correctDraws = correctPP[i];
-    // A model that reads English works in words of its own, which the task does not know.
-    const working =
-      promptStyle === 'compact' ? taskAt(tasks, taskIndex).task.working?.(problem, text) : undefined;
     return {
-      task: problem.task,
-      question,
-      answer: problem.answer,
-      text,
-      extracted,
-      correct,
-      format,
-      reward: { total, parts, reason },
-      ...(formatScore !== undefined && { formatScore }),
-      ...(typeof working === 'number' && { working }),
+      ...sampleOf(answered, answered, subject),
       ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
       ...(correctDraws !== undefined && { correctDraws }),
     };
@@ -285,13 +271,49 @@ function measured(
     ...shares(samples),
     ...(formatScore !== null && { formatScore }),
     n: samples.length,
-    tasks: taskShares(tasks, scored, null),
+    tasks: taskShares(subject.tasks, scored, null),
     greedy: shares(greedy),
     ...(correctPP.length > 0 && {
       passAtK: { k: draws, accuracy: mean(correctPP.map((correct) => passAtK(draws, correct, draws))) },
     }),
     samples,
   };
+}
+
+function sampleOf(
+  { problem, taskIndex, messages }: Question,
+  { text, reward }: Answer,
+  { tasks, promptStyle }: EvaluationSubject,
+): EvalSample {
+  const { total, parts, reason, correct, format, formatScore, extracted } = reward;
+  // A model that reads English works in words of its own, which the task does not know.
+  const working =
+    promptStyle === 'compact' ? taskAt(tasks, taskIndex).task.working?.(problem, text) : undefined;
+  return {
+    task: problem.task,
+    question: messages.at(-1)?.content ?? '',
+    answer: problem.answer,
+    text,
+    extracted,
+    correct,
+    format,
+    reward: { total, parts, reason },
+    ...(formatScore !== undefined && { formatScore }),
+    ...(typeof working === 'number' && { working }),
+  };
+}
+
+/** The greedy answer to one held-out problem, by its place in an evaluation; null where the tasks have fewer problems. */
+export async function greedyAnswer(
+  subject: EvaluationSubject,
+  settings: EvaluationSettings,
+  place: number,
+): Promise<EvalSample | null> {
+  const question = (await questionsOf(subject, Math.max(settings.samples, place + 1)))[place];
+  if (question === undefined) return null;
+  const [answers] = await answersTo([question], { temperature: GREEDY, samples: 1 }, subject, settings, {});
+  const [answer] = answers ?? [];
+  return answer === undefined ? null : sampleOf(question, answer, subject);
 }
 
 type Verdict = Pick<EvalSample, 'correct' | 'format'>;
