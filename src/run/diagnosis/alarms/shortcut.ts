@@ -7,17 +7,18 @@ import type { RunConfig } from '../../settings/schema/schema.ts';
 import { percent, type Cure, type Diagnosis } from './diagnosis.ts';
 import { MOST_GUESSED } from './lines.ts';
 
-/** The weight that pays a right working as much as a right answer in its form, and more. */
+/** The weight of right working and the β of KL with which gcd learned no shortcut (lab/notes/experiments.md). */
 const PAID = 2;
+const HELD = 0.3;
 
 /** The shares of right answers with wrong working, where there are surely more of them than before and they are most. */
-export interface Shortcut {
+interface Shortcut {
   /** Null where no right answer showed working before. */
   readonly from: number | null;
   readonly to: number;
 }
 
-export function shortcutBetween(before: EvalResult, after: EvalResult): Shortcut | null {
+function shortcutBetween(before: EvalResult, after: EvalResult): Shortcut | null {
   const [then, now] = [wrongWorking(before), wrongWorking(after)];
   if (now === null || now.share < MOST_GUESSED) return null;
   const rise = then && newcombe95(then.share, then.n, now.share, now.n);
@@ -25,13 +26,22 @@ export function shortcutBetween(before: EvalResult, after: EvalResult): Shortcut
   return sure ? { from: then?.share ?? null, to: now.share } : null;
 }
 
-function paidWorking({ task, taskConfig }: RunConfig): Cure {
-  const canPay = findTask(task)?.fields['step_weight'] !== undefined;
-  if (!canPay || Number(taskConfig['step_weight'] ?? 0) >= PAID)
-    return { text: 'Ask easier problems, which the model can work out.', changes: {} };
+/** Pay for working alone holds nothing: a guess is learned within a few steps, before right working is. */
+function heldWorking({ task, taskConfig, klBeta }: RunConfig): Cure {
+  const canPay =
+    findTask(task)?.fields['step_weight'] !== undefined && Number(taskConfig['step_weight'] ?? 0) < PAID;
+  const canHold = klBeta < HELD;
+  if (!canPay && !canHold) return { text: 'Ask easier problems, which the model can work out.', changes: {} };
+  const ways = [
+    ...(canPay ? [`a weight of ${PAID} for right working`] : []),
+    ...(canHold ? [`a KL penalty of ${HELD}, which holds the model near its start`] : []),
+  ];
   return {
-    text: `Pay for right working, too, with a weight of ${PAID}.`,
-    changes: { taskConfig: { ...taskConfig, step_weight: PAID } },
+    text: `Train with ${ways.join(' and ')}.`,
+    changes: {
+      ...(canPay && { taskConfig: { ...taskConfig, step_weight: PAID } }),
+      ...(canHold && { klBeta: HELD }),
+    },
   };
 }
 
@@ -44,8 +54,8 @@ export function shortcutFound(before: EvalResult, after: EvalResult, config: Run
     id: 'wrong-working',
     title: 'Right answers with wrong working',
     cause:
-      'The reward reads the end of an answer alone, so a guess that is often right earns as much as working the problem out.',
-    cure: paidWorking(config),
+      'A guess that is often right earns nearly as much as working the problem out, and is easier to learn.',
+    cure: heldWorking(config),
     strength: 1,
     seen: `The working is wrong in ${percent(shortcut.to)} of the right answers to held-out problems${was}.`,
   };

@@ -328,7 +328,7 @@ describe('the watch', () => {
     expect(watch.evaluated([start, middle, end], config)?.diagnosis).toMatchObject({
       id: 'wrong-working',
       seen: 'The working is wrong in 97% of the right answers to held-out problems; before training it was 42%.',
-      cure: { changes: { taskConfig: { ...config.taskConfig, step_weight: 2 } } },
+      cure: { changes: { taskConfig: { ...config.taskConfig, step_weight: 2 }, klBeta: 0.3 } },
       soundUntil: 20,
     });
     expect(watch.evaluated([start, middle, end, guessed(60, 20)], config)).toBeNull();
@@ -337,8 +337,10 @@ describe('the watch', () => {
   it('advises no weight that a run has already, or that its task does not know', () => {
     const curesOf = (config: RunConfig) =>
       new Watch().evaluated([guessed(0, 10), guessed(20, 60)], config)?.diagnosis.cure.changes;
-    expect(curesOf(base)).toEqual({});
-    expect(curesOf(defaultConfig('dice'))).toEqual({});
+    // base pays for working already, and dice shows none.
+    expect(curesOf(base)).toEqual({ klBeta: 0.3 });
+    expect(curesOf({ ...base, klBeta: 0.5 })).toEqual({});
+    expect(curesOf(defaultConfig('dice'))).toEqual({ klBeta: 0.3 });
   });
 
   it('says nothing of wrong working that a model came with', () => {
