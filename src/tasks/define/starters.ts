@@ -12,10 +12,13 @@ export const SHORT_LISTS_MODEL = 'starter-short-lists';
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 
 /** A rise that was seen with every seed tried. */
-const rises = (from: number, to: number, steps = 60): Seen => ({
+const rises = (from: number, to: number, steps = 60, further = ''): Seen => ({
   learns: true,
-  expect: `Sampled accuracy rises from about ${from}% to ${to}% within ${steps} steps.`,
+  expect: `Sampled accuracy rises from about ${from}% to ${to}% within ${steps} steps${further}.`,
 });
+/** The same, where the likeliest answers are surely right less often in the end. */
+const steadier = (sampled: readonly [number, number], greedy: readonly [number, number]): Seen =>
+  rises(...sampled, 60, `, while greedy accuracy falls from ${greedy[0]}% to ${greedy[1]}%`);
 const UNCERTAIN: Seen = { learns: false, expect: '' };
 /** What was seen where it is not learned. */
 const instead = (expect: string): Seen => ({ learns: false, expect });
@@ -52,12 +55,12 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   },
 
   tinker_arithmetic: gym(rises(32, 80, 200), {}),
-  simple_equations: arithmetic(rises(51, 83), {
+  simple_equations: arithmetic(steadier([51, 83], [100, 89]), {
     max_terms: 2,
     max_value: 15,
     operators_weights: [0.5, 0.5, 0],
   }),
-  base_conversion: arithmetic(rises(32, 49), { max_base: 10, max_value: 99 }),
+  base_conversion: arithmetic(steadier([32, 49], [79, 65]), { max_base: 10, max_value: 99 }),
   basic_arithmetic: gym(rises(24, 55, 300), {
     min_terms: 3,
     max_terms: 3,
@@ -68,7 +71,7 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   }),
   chain_sum: gym(rises(33, 74, 200), { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 }),
   count_bits: arithmetic(rises(51, 98), { max_n: 8191 }),
-  fraction_simplification: arithmetic(rises(28, 58), {
+  fraction_simplification: arithmetic(steadier([28, 58], [69, 62]), {
     max_value: 50,
     max_factor: 12,
     styles: ['plain'],
@@ -79,18 +82,27 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     ),
     { min_value: 2, max_value: 110 },
   ),
-  leg_counting: arithmetic(rises(35, 64), { min_animals: 2, max_animals: 3, max_instances: 9 }),
-  prime_factorization: arithmetic(UNCERTAIN, { max_value: 6000 }),
-  products: arithmetic(rises(46, 86), { min_digits: 2, max_digits: 2, allow_negation: true }),
-  countdown: arithmetic(rises(43, 67), {
-    min_numbers: 3,
-    max_numbers: 3,
-    max_value: 20,
-    min_target: 1,
-    max_target: 60,
-    operators: ['+', '-'],
-    shuffle: false,
+  leg_counting: arithmetic(steadier([35, 64], [83, 68]), {
+    min_animals: 2,
+    max_animals: 3,
+    max_instances: 9,
   }),
+  prime_factorization: arithmetic(UNCERTAIN, { max_value: 6000 }),
+  products: arithmetic(steadier([46, 86], [99, 94]), { min_digits: 2, max_digits: 2, allow_negation: true }),
+  countdown: arithmetic(
+    instead(
+      'In 60 steps sampled accuracy went from about 50% to 59%, greedy accuracy from 85% to 61%, and pass@8 from 96% to 74%.',
+    ),
+    {
+      min_numbers: 3,
+      max_numbers: 3,
+      max_value: 20,
+      min_target: 1,
+      max_target: 60,
+      operators: ['+', '-'],
+      shuffle: false,
+    },
+  ),
   number_sequence: arithmetic(UNCERTAIN, { min_terms: 5, max_complexity: 1 }),
 
   number_filtering: words(UNCERTAIN, SHORT_LISTS),
