@@ -122,4 +122,10 @@ test('right answers whose working is wrong raise an alarm, and stand beside the 
     const share = shown.filter((working) => working < 0.5).length / shown.length;
     await expect(row).toContainText(`${(100 * share).toFixed(1)}%`);
   }
+
+  const { run } = await snapshotOf(page);
+  await page.getByRole('button', { name: 'Go back and apply this' }).click();
+  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);
+  const { config } = await snapshotOf(page);
+  expect(config).toMatchObject({ klBeta: 0.3, taskConfig: { max_value: 110, step_weight: 2 } });
 });
