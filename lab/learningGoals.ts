@@ -10,7 +10,7 @@ const evaluation = z.object({
   n: z.number(),
   greedy: z.object({ accuracy: z.number(), format: z.number() }),
   passAtK: z.object({ k: z.number(), accuracy: z.number() }).optional(),
-  /** Of the right answers that show working that can be checked, the share whose working is wrong. */
+  /** The right answers whose working is wrong, among those that show working. */
   wrongWorking: z.object({ share: z.number(), n: z.number() }).optional(),
 });
 /** The fields of a `train --json` record that the tables of runs and their goals use. */
@@ -47,7 +47,7 @@ const GAP = {
 const RISE = 0.15;
 const SURE_RISE = 0.05;
 
-/** From this share of right answers with wrong working on, a run guessed. */
+/** A run guessed if so large a share of its right answers has wrong working. */
 const GUESSED = 0.5;
 
 /**

@@ -146,7 +146,7 @@ export function demonstrate(steps: string, answer: string, draw: Draw): string {
   return `${steps}${steps === '' ? '' : '\n'}${draw() < TAG_RATE ? ANSWER_TAG : 'Answer:'} ${answer}`;
 }
 
-/** True if something stands in front of either ending of a demonstration. */
+/** An answer shows its working in front of either ending that demonstrations have. */
 export function showsWorking(text: string): boolean {
   const ends = [ANSWER_TAG, 'Answer:'].map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
   return text.slice(0, Math.min(text.length, ...ends)).trim() !== '';

@@ -20,7 +20,7 @@ const rises = (from: number, to: number, steps = 60, further = ''): Seen => ({
 const steadier = (sampled: readonly [number, number], greedy: readonly [number, number]): Seen =>
   rises(...sampled, 60, `, while greedy accuracy falls from ${greedy[0]}% to ${greedy[1]}%`);
 const UNCERTAIN: Seen = { learns: false, expect: '' };
-/** What was seen where it is not learned. */
+/** A run that was seen to learn something else, or nothing. */
 const instead = (expect: string): Seen => ({ learns: false, expect });
 
 const startWith =

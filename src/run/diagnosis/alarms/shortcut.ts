@@ -13,7 +13,7 @@ const HELD = 0.3;
 
 /** The shares of right answers with wrong working, where there are surely more of them than before and they are most. */
 interface Shortcut {
-  /** Null where no right answer showed working before. */
+  /** It is null if no right answer showed working before. */
   readonly from: number | null;
   readonly to: number;
 }
