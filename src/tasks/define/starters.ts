@@ -130,7 +130,12 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   binary_alternation: logic(rises(50, 97), { min_n: 10, max_n: 14 }),
   knights_knaves: logic(rises(49, 79), {}),
   syllogism: logic(rises(44, 68), { invalid_ratio: 0.5 }),
-  isomorphic_strings: logic(rises(43, 66), { min_string_length: 4, max_string_length: 6 }),
+  isomorphic_strings: logic(
+    instead(
+      'So it finds a shortcut: sampled accuracy rises from about 43% to 66% within 60 steps, with wrong working in nearly all right answers, and greedy accuracy falls from 80% to 67%.',
+    ),
+    { min_string_length: 4, max_string_length: 6 },
+  ),
   ransom_note: logic(instead('In 60 steps sampled accuracy went from about 47% to 71%.'), {
     min_note_length: 2,
     max_note_length: 4,
