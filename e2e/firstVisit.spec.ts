@@ -199,6 +199,10 @@ test('cards choose a first run, others set the control that they name', async ({
   const box = page.getByTestId('try-this');
   await goTo(page, 'learn');
   await expect(box.getByRole('button', { name: /^Reverse digits/ })).toContainText('150 steps');
+  await expect(box.getByRole('button', { name: /^Spell backward/ })).toContainText('150 steps');
+  await expect(box.getByRole('button', { name: /^Greatest common divisor/ })).toContainText(
+    'It finds a shortcut',
+  );
   const preset = box.getByRole('button', { name: /^Preset: Monarch digits/ });
   await expect(preset).toContainText('20 steps');
   await box.getByRole('button', { name: /^Learning rate × 30/ }).click();

@@ -49,7 +49,7 @@ async function showsAccuracies(page: Page, { evaluations }: RunSnapshot): Promis
     await expect(row).toContainText(/points \(.* to .*\)/);
   }
   await expect(page.getByTestId('verdict')).toHaveText(
-    /^(Reinforcement (added|widened|sharpened|lost)|No accuracy changed)/,
+    /^(Reinforcement (added|widened|sharpened|narrowed|lost)|No accuracy changed)/,
   );
   await expect(page.getByTestId('chart-pass-at-k')).toHaveAttribute(
     'aria-label',

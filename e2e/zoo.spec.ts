@@ -106,3 +106,40 @@ slowTest('each of the twelve is small and named for what it is', async ({ page, 
       await expect.soft(recipe.getByTestId('zoo-alarm'), id).toHaveAttribute('data-right', 'true');
     });
 });
+
+test('right answers whose working is wrong raise an alarm, and stand beside the accuracies', async ({
+  page,
+  openPage,
+}) => {
+  // Within four steps the model guesses small divisors.
+  await openPage({
+    task: 'gcd',
+    rolloutsPerProblem: 4,
+    lrSchedule: 'constant',
+    warmupSteps: 0,
+    evalSamples: 100,
+    evalEvery: 4,
+    passAtK: 1,
+    numSteps: 5,
+  });
+  await page.getByTestId('train-button').click();
+  const alarm = page.getByTestId('alarm');
+  await expect(alarm).toHaveAttribute('data-diagnosis', 'wrong-working');
+  await expect(alarm).toHaveAttribute('data-since', '4');
+  await reachPhase(page, 'finished');
+  const { evaluations } = await snapshotOf(page);
+  const row = page.getByTestId('result-Wrong working');
+  for (const { samples } of [evaluations[0], evaluations.at(-1)].flatMap((each) => each ?? [])) {
+    const shown = samples.flatMap(({ correct, working }) =>
+      correct && working !== undefined ? working : [],
+    );
+    const share = shown.filter((working) => working < 0.5).length / shown.length;
+    await expect(row).toContainText(`${(100 * share).toFixed(1)}%`);
+  }
+
+  const { run } = await snapshotOf(page);
+  await page.getByRole('button', { name: 'Go back and apply this' }).click();
+  await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);
+  const { config } = await snapshotOf(page);
+  expect(config).toMatchObject({ klBeta: 0.3, taskConfig: { max_value: 110, step_weight: 2 } });
+});

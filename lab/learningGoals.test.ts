@@ -54,6 +54,13 @@ describe('shortfalls', () => {
     expect(shortfalls(outcome('chain_sum', measured(0.1, before), measured(0.1, after)))).toEqual(expected);
   });
 
+  it('name a run that guessed, however far it rose', () => {
+    const guessed = { ...measured(0.8, 0.9), wrongWorking: { share: 0.5, n: 200 } };
+    expect(shortfalls(outcome('gcd', measured(0.3, 0.4), guessed))).toEqual([
+      'most right answers have wrong working',
+    ]);
+  });
+
   it('holds the digit tasks to where they begin and end', () => {
     const reached = outcome('reverse_digits', measured(0.6, 0.7, 300, 0.4), measured(0.88, 0.9));
     expect(shortfalls(reached)).toEqual([]);

@@ -10,6 +10,8 @@ const evaluation = z.object({
   n: z.number(),
   greedy: z.object({ accuracy: z.number(), format: z.number() }),
   passAtK: z.object({ k: z.number(), accuracy: z.number() }).optional(),
+  /** The right answers whose working is wrong, among those that show working. */
+  wrongWorking: z.object({ share: z.number(), n: z.number() }).optional(),
 });
 /** The fields of a `train --json` record that the tables of runs and their goals use. */
 export const resultSchema = z.object({
@@ -45,6 +47,9 @@ const GAP = {
 const RISE = 0.15;
 const SURE_RISE = 0.05;
 
+/** A run guessed if so large a share of its right answers has wrong working. */
+const GUESSED = 0.5;
+
 /**
  * Lower end of the 95 % interval of the rise of greedy accuracy, as if the two were of different problems. Both evaluations ask the same
  * ones, which makes the true interval narrower.
@@ -71,10 +76,18 @@ export function evaluationCells(before: Shown, after: Shown): string[] {
 }
 
 /** The heads of a run's columns, and its cells. */
-export const RESULT_HEADS = ['steps', ...EVALUATION_HEADS, 'learning', 'greedy rise, 95 % at least'];
+export const RESULT_HEADS = [
+  'steps',
+  ...EVALUATION_HEADS,
+  'right, wrong working',
+  'learning',
+  'greedy rise, 95 % at least',
+];
+const guessed = ({ wrongWorking }: Measured): string => wrongWorking?.share.toFixed(2) ?? '–';
 export const resultCells = ({ steps, evalBefore, evalAfter, gains }: Result): (string | number)[] => [
   steps,
   ...evaluationCells(evalBefore, evalAfter),
+  `${guessed(evalBefore)} → ${guessed(evalAfter)}`,
   gains.verdict ?? '–',
   surelyRisen(evalBefore, evalAfter).toFixed(3),
 ];
@@ -101,6 +114,7 @@ export function shortfalls({
         [after.greedy.accuracy - before.greedy.accuracy >= RISE, `greedy rose by less than ${RISE}`],
         [surelyRisen(before, after) > SURE_RISE, `not surely by ${SURE_RISE}`],
       ];
+  checks.push([!((after.wrongWorking?.share ?? 0) >= GUESSED), 'most right answers have wrong working']);
   checks.push([collapse === null, `on the way: ${collapse}`]);
   return checks.filter(([reached]) => !reached).map(([, words]) => words);
 }

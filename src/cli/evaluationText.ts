@@ -1,6 +1,6 @@
 /** Evaluations as the programs print them: on a line, and before → after. */
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
+import { accuraciesOf, wrongWorking, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
@@ -36,11 +36,15 @@ export function changeLines(before: EvalResult, after: EvalResult): string[] {
       ? [`${name} ${percent(first.share)} → ${percent(last.share)}, ${gainText(gain)}`]
       : [];
   const verdict = verdictText(gains);
+  const [guessed, guesses] = [wrongWorking(before), wrongWorking(after)];
   return [
     ...told('sampled', then.sampled, now.sampled, gains.sampled),
     ...told('greedy', then.greedy, now.greedy, gains.greedy),
     ...told(`pass@${gains.passAtK?.k}`, then.passAtK, now.passAtK, gains.passAtK),
     `format ${percent(before.format)} → ${percent(after.format)}`,
+    ...(guessed && guesses
+      ? [`right answers with wrong working ${percent(guessed.share)} → ${percent(guesses.share)}`]
+      : []),
     ...(verdict === null ? [] : [verdict]),
   ];
 }

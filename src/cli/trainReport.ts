@@ -2,7 +2,7 @@
 import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
 import { gainsOf, alarmHistory, klCause } from '@rl-playground/run/diagnosis';
-import type { EvalResult, EvalSample, Rollout } from '@rl-playground/run/loop';
+import { wrongWorking, type EvalResult, type EvalSample, type Rollout } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
 import { changeLines, evaluationLine } from './evaluationText.ts';
@@ -82,6 +82,7 @@ export function finalLines(snapshot: RunSnapshot, generations: number): string {
 function evaluationRecord(evaluation: EvalResult | undefined) {
   if (evaluation === undefined) return null;
   const { accuracy, format, n, temperature, greedy, passAtK, levels } = evaluation;
+  const wrong = wrongWorking(evaluation);
   return {
     accuracy,
     format,
@@ -90,6 +91,7 @@ function evaluationRecord(evaluation: EvalResult | undefined) {
     ...(greedy && { greedy }),
     ...(passAtK && { passAtK }),
     ...(levels && { levels }),
+    ...(wrong && { wrongWorking: { share: wrong.share, n: wrong.n } }),
   };
 }
 

@@ -146,6 +146,12 @@ export function demonstrate(steps: string, answer: string, draw: Draw): string {
   return `${steps}${steps === '' ? '' : '\n'}${draw() < TAG_RATE ? ANSWER_TAG : 'Answer:'} ${answer}`;
 }
 
+/** An answer shows its working in front of either ending that demonstrations have. */
+export function showsWorking(text: string): boolean {
+  const ends = [ANSWER_TAG, 'Answer:'].map((ending) => text.indexOf(ending)).filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...ends)).trim() !== '';
+}
+
 /** The worked steps and the right number behind the tag. */
 export function taggedAnswer(steps: string, answer: string): string {
   return `${steps}\n${ANSWER_TAG} ${answer}`;

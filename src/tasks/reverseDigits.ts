@@ -1,6 +1,6 @@
 import { askedAfter, defineTask } from './define/define.ts';
 import { whole } from './define/fields.ts';
-import { demonstrate, REWARD_RULE_FIELD, scoreDigits, taggedAnswer } from './digitAnswer.ts';
+import { demonstrate, REWARD_RULE_FIELD, scoreDigits, showsWorking, taggedAnswer } from './digitAnswer.ts';
 import { STEP_WEIGHT_FIELD, withSteps } from './define/stepReward.ts';
 import { uniformInt } from '@rl-playground/base/random';
 
@@ -56,6 +56,7 @@ export const reverseDigits = defineTask({
   messages: askedAfter(SYSTEM_PROMPT),
   score: ({ answer, data }, { text }, { config: { reward_rule, step_weight } }) =>
     withSteps(scoreDigits(answer, text, reward_rule), step_weight, () => rightDigits(text, data.number)),
+  working: ({ data }, text) => (showsWorking(text) ? rightDigits(text, data.number) : null),
   workedAnswer: ({ data, answer }) => taggedAnswer(reversedDigits(data.number).join(' '), answer),
   /** Zeros in front stay, as the steps have them: read as a number it is the same. */
   demonstration({ data }, draw) {

@@ -8,6 +8,7 @@ import {
   numberVerdict,
   REWARD_RULE_FIELD,
   scoreDigits,
+  showsWorking,
   taggedAnswer,
 } from './digitAnswer.ts';
 import { real, whole, type ConfigOf } from './define/fields.ts';
@@ -106,6 +107,7 @@ function digitSumTask<Fields extends CountFields>({ largest, system, score, ...t
     },
     messages: askedAfter(system),
     score: ({ answer, data }, { text }, { config }) => score(answer, text, config, data.numbers),
+    working: ({ data }, text) => (showsWorking(text) ? rightSums(text, data.numbers) : null),
     workedAnswer: ({ data, answer }) => taggedAnswer(runningSums(data.numbers), answer),
     demonstration: ({ data, answer }, draw) => demonstrate(runningSums(data.numbers), answer, draw),
   });

@@ -11,7 +11,7 @@ export {
   seedInterval95,
   seedShares95,
 } from './compareRuns.ts';
-export { type Gain, gainsOf, gainText, verdictText } from './alarms/gains.ts';
+export { type Gain, gainsOf, gainText, resultSentence, verdictText } from './alarms/gains.ts';
 export { KL_LINE, klCause } from './alarms/klCause.ts';
 export { lastSoundStep } from './alarms/soundState.ts';
 export {

@@ -11,7 +11,7 @@ import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { evalFiles, evaluationPercent, greedyAndPassPercent } from '../records/evalFiles.ts';
+import { evalFiles, evaluationPercent, furtherPercent } from '../records/evalFiles.ts';
 import { jsonNumber, jsonText } from '@rl-playground/base/json';
 
 export const RUN_DIRECTORY = {
@@ -44,7 +44,7 @@ export interface FinishedRun {
 function evaluationSummary(result: EvalResult | undefined) {
   if (result === undefined) return null;
   const { step, temperature } = result;
-  return { step, ...evaluationPercent(result), ...greedyAndPassPercent(result), temperature };
+  return { step, ...evaluationPercent(result), ...furtherPercent(result), temperature };
 }
 
 /**

@@ -39,6 +39,8 @@ export interface EvalSample {
   readonly reward?: Pick<Reward, 'total' | 'parts' | 'reason'>;
   /** A share from 0 to 1, if the task's upstream scores the form by shares. */
   readonly formatScore?: number;
+  /** The share of its working that is right, where it shows some and the task can check it. */
+  readonly working?: number;
   /** Its greedy answer; records made before there was one lack it. */
   readonly greedy?: { readonly correct: boolean; readonly format: boolean };
   /** Right ones among its draws for pass@k, where those were made. */
@@ -245,7 +247,7 @@ export async function evaluate(
 function measured(
   questions: readonly Question[],
   answers: ReadonlyMap<number, readonly Answer[][]>,
-  { tasks }: EvaluationSubject,
+  subject: EvaluationSubject,
   { temperature, passAtK: draws }: EvaluationSettings,
 ): Omit<EvalResult, 'step' | 'temperature' | 'seconds' | 'levels'> {
   const first = (at: number, problem: number): Answer[] => answers.get(at)?.[problem]?.slice(0, 1) ?? [];
@@ -259,7 +261,7 @@ function measured(
     const likeliest = greedy[i];
     const correctDraws = correctPP[i];
     return {
-      ...sampleOf(answered, answered),
+      ...sampleOf(answered, answered, subject),
       ...(likeliest && { greedy: { correct: likeliest.correct, format: likeliest.format } }),
       ...(correctDraws !== undefined && { correctDraws }),
     };
@@ -269,7 +271,7 @@ function measured(
     ...shares(samples),
     ...(formatScore !== null && { formatScore }),
     n: samples.length,
-    tasks: taskShares(tasks, scored, null),
+    tasks: taskShares(subject.tasks, scored, null),
     greedy: shares(greedy),
     ...(correctPP.length > 0 && {
       passAtK: { k: draws, accuracy: mean(correctPP.map((correct) => passAtK(draws, correct, draws))) },
@@ -278,8 +280,15 @@ function measured(
   };
 }
 
-function sampleOf({ problem, messages }: Question, { text, reward }: Answer): EvalSample {
+function sampleOf(
+  { problem, taskIndex, messages }: Question,
+  { text, reward }: Answer,
+  { tasks, promptStyle }: EvaluationSubject,
+): EvalSample {
   const { total, parts, reason, correct, format, formatScore, extracted } = reward;
+  // A model that reads English works in words of its own, which the task does not know.
+  const working =
+    promptStyle === 'compact' ? taskAt(tasks, taskIndex).task.working?.(problem, text) : undefined;
   return {
     task: problem.task,
     question: messages.at(-1)?.content ?? '',
@@ -290,6 +299,7 @@ function sampleOf({ problem, messages }: Question, { text, reward }: Answer): Ev
     format,
     reward: { total, parts, reason },
     ...(formatScore !== undefined && { formatScore }),
+    ...(typeof working === 'number' && { working }),
   };
 }
 
@@ -303,7 +313,7 @@ export async function greedyAnswer(
   if (question === undefined) return null;
   const [answers] = await answersTo([question], { temperature: GREEDY, samples: 1 }, subject, settings, {});
   const [answer] = answers ?? [];
-  return answer === undefined ? null : sampleOf(question, answer);
+  return answer === undefined ? null : sampleOf(question, answer, subject);
 }
 
 type Verdict = Pick<EvalSample, 'correct' | 'format'>;

@@ -17,3 +17,4 @@ export {
   taskMix,
   trainingProblem,
 } from './taskMix.ts';
+export { wrongWorking, type WrongWorking } from './working.ts';

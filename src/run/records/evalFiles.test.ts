@@ -65,6 +65,13 @@ describe('the file of an evaluation', () => {
     expect(evalResultFromJson(JSON.parse(JSON.stringify(json)))).toEqual(upstream);
   });
 
+  it('comes back with the working of its answers', () => {
+    const samples = result.samples.map((sample, i) => ({ ...sample, working: i / 2 }));
+    const json = evalFileJson({ ...result, samples });
+    expect(json.examples.map(({ working }) => working)).toEqual([0, 0.5, 1]);
+    expect(evalResultFromJson(JSON.parse(JSON.stringify(json)))).toEqual({ ...result, samples });
+  });
+
   it('comes back with the levels of its tasks', () => {
     const levels = [
       { task: 'a', level: 1, accuracy: 1, format: 1, n: 4 },

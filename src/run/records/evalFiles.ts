@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
 import { MOST_DRAWS } from '../settings/schema/run.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
+import { wrongWorking } from '../loop/working.ts';
 import { passCurve } from '../metrics/passAtK.ts';
 import { checked } from '@rl-playground/base/json';
 
@@ -73,6 +74,8 @@ const fileSchema = z.object({
       reward: z
         .object({ total: z.number(), parts: z.record(z.string(), z.number()), reason: z.string() })
         .optional(),
+      /** The share of the shown working that is right. */
+      working: z.number().min(0).max(1).optional(),
       /** It is there if `format_score` is a share of the form. */
       format: z.boolean().optional(),
       greedy: z.object({ correct: z.boolean(), format: z.boolean() }).optional(),
@@ -92,11 +95,14 @@ export function evaluationPercent({ accuracy, format, formatScore = format, n }:
   };
 }
 
-/** Its greedy answers and its pass@k, in percent; what a record of earlier versions lacks is left out. */
-export function greedyAndPassPercent({ greedy, passAtK }: EvalResult): Readonly<Record<string, number>> {
+/** Its greedy answers, its pass@k and the right answers with wrong working, in percent; what a record lacks is left out. */
+export function furtherPercent(result: EvalResult): Readonly<Record<string, number>> {
+  const { greedy, passAtK } = result;
+  const wrong = wrongWorking(result);
   return {
     ...(greedy && { greedy_accuracy: 100 * greedy.accuracy, greedy_format_score: 100 * greedy.format }),
     ...(passAtK && { [`pass@${passAtK.k}`]: 100 * passAtK.accuracy }),
+    ...(wrong && { wrong_working: 100 * wrong.share }),
   };
 }
 
@@ -145,6 +151,7 @@ export function evalFileJson(result: EvalResult): z.infer<typeof fileSchema> {
       ...(sample.reward && { reward: { ...sample.reward } }),
       format_score: 100 * (sample.formatScore ?? Number(sample.format)),
       ...(sample.formatScore !== undefined && { format: sample.format }),
+      ...(sample.working !== undefined && { working: sample.working }),
       ...(sample.greedy && { greedy: { ...sample.greedy } }),
       ...(sample.correctDraws !== undefined && { correct_draws: sample.correctDraws }),
     })),
@@ -184,6 +191,7 @@ export function evalResultFromJson(json: unknown): EvalResult {
         format: kept ?? format_score > 0,
         ...(sample.reward && { reward: sample.reward }),
         ...(kept !== undefined && { formatScore: format_score / 100 }),
+        ...(sample.working !== undefined && { working: sample.working }),
         ...(sample.greedy && { greedy: sample.greedy }),
         ...(correct_draws !== undefined && { correctDraws: correct_draws }),
       }),

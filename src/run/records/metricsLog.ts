@@ -10,7 +10,7 @@ import type { EvalResult } from '../loop/evaluate.ts';
 import type { RewardPart, TaskShare } from '../metrics/reward.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { sftRate } from '../loop/learningRate.ts';
-import { evaluationPercent, greedyAndPassPercent } from './evalFiles.ts';
+import { evaluationPercent, furtherPercent } from './evalFiles.ts';
 
 export type MetricsRecord = Record<string, number | null>;
 
@@ -114,7 +114,7 @@ function evaluationRecord(evaluation: EvalResult): MetricsRecord {
   return {
     step,
     [EVALUATION_MARK]: step,
-    ...prefixed('eval/', { ...evaluationPercent(evaluation), ...greedyAndPassPercent(evaluation) }),
+    ...prefixed('eval/', { ...evaluationPercent(evaluation), ...furtherPercent(evaluation) }),
     'test/env/all/correct': accuracy,
     'test/env/all/format': format,
     ...Object.fromEntries(tasks.map((each) => [`eval/${each.task}/accuracy`, 100 * each.accuracy])),

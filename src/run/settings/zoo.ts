@@ -24,7 +24,8 @@ export type DiagnosisId =
   | 'stale-answers'
   | 'sampler-differs'
   | 'updates-too-far'
-  | 'reward-fell';
+  | 'reward-fell'
+  | 'wrong-working';
 
 export interface ZooRecipe {
   readonly id: string;

@@ -87,6 +87,9 @@ export function defineTask<Fields extends TaskFields, Data>(definition: TaskDefi
     messages: (problem, style) =>
       style === 'compact' ? [{ role: 'user', content: problem.compact }] : task.messages(problem),
     score: (problem, completion, settings) => task.score(problem, completion, settings),
+    ...(task.working && {
+      working: (problem: Problem, text: string) => task.working?.(problem, text) ?? null,
+    }),
     workedAnswer: (problem) => task.workedAnswer(problem),
     demonstration: (problem, draw) => task.demonstration(problem, draw),
   };

@@ -11,14 +11,17 @@ export const SHORT_LISTS_MODEL = 'starter-short-lists';
 
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 
-const asPercent = (share: string): string => `${Math.round(100 * Number(share))}%`;
-
 /** A rise that was seen with every seed tried. */
-const rises = (from: string, to: string, steps = 60): Seen => ({
+const rises = (from: number, to: number, steps = 60, further = ''): Seen => ({
   learns: true,
-  expect: `Sampled accuracy rises from about ${asPercent(from)} to ${asPercent(to)} within ${steps} steps.`,
+  expect: `Sampled accuracy rises from about ${from}% to ${to}% within ${steps} steps${further}.`,
 });
+/** The same, where the likeliest answers are surely right less often in the end. */
+const steadier = (sampled: readonly [number, number], greedy: readonly [number, number]): Seen =>
+  rises(...sampled, 60, `, while greedy accuracy falls from ${greedy[0]}% to ${greedy[1]}%`);
 const UNCERTAIN: Seen = { learns: false, expect: '' };
+/** A run that was seen to learn something else, or nothing. */
+const instead = (expect: string): Seen => ({ learns: false, expect });
 
 const startWith =
   (model: string) =>
@@ -33,8 +36,8 @@ const SHORT_LISTS = { min_numbers: 3, max_numbers: 4, max_decimals: 0, min_value
 
 /** The first runs by the name of their task. */
 export const STARTERS: Readonly<Record<string, StarterRun>> = {
-  sum_digits: digits(rises('0.55', '0.92', 560), {}),
-  reverse_digits: digits(rises('0.48', '0.96', 150), {}),
+  sum_digits: digits(rises(55, 92, 560), {}),
+  reverse_digits: digits(rises(48, 96, 150), {}),
   sum_digits_titan: digits(
     {
       learns: true,
@@ -48,17 +51,17 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     config: { max_complexity: 2 },
     learns: true,
     expect:
-      'A model is made from nothing and warmed up on a few equations, which takes a quarter of a minute. How much it can do then, 0.08 to 0.30, depends on the seed. Accuracy rises by 0.2 to 0.4 within 400 steps.',
+      'A model is made from nothing and warmed up on a few equations, which takes a quarter of a minute. How much it can do then, 8 to 30% right, depends on the seed. Sampled accuracy rises by 20 to 40 points within 400 steps.',
   },
 
-  tinker_arithmetic: gym(rises('0.32', '0.80', 200), {}),
-  simple_equations: arithmetic(rises('0.51', '0.83'), {
+  tinker_arithmetic: gym(rises(32, 80, 200), {}),
+  simple_equations: arithmetic(steadier([51, 83], [100, 89]), {
     max_terms: 2,
     max_value: 15,
     operators_weights: [0.5, 0.5, 0],
   }),
-  base_conversion: arithmetic(rises('0.32', '0.49'), { max_base: 10, max_value: 99 }),
-  basic_arithmetic: gym(rises('0.24', '0.55', 300), {
+  base_conversion: arithmetic(steadier([32, 49], [79, 65]), { max_base: 10, max_value: 99 }),
+  basic_arithmetic: gym(rises(24, 55, 300), {
     min_terms: 3,
     max_terms: 3,
     max_digits: 1,
@@ -66,56 +69,77 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     allow_parentheses: false,
     allow_negation: false,
   }),
-  chain_sum: gym(rises('0.33', '0.74', 200), { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 }),
-  count_bits: arithmetic(rises('0.51', '0.98'), { max_n: 8191 }),
-  fraction_simplification: arithmetic(rises('0.28', '0.58'), {
+  chain_sum: gym(rises(33, 74, 200), { min_terms: 2, max_terms: 2, min_digits: 2, max_digits: 2 }),
+  count_bits: arithmetic(rises(51, 98), { max_n: 8191 }),
+  fraction_simplification: arithmetic(steadier([28, 58], [69, 62]), {
     max_value: 50,
     max_factor: 12,
     styles: ['plain'],
   }),
-  gcd: gym(rises('0.26', '0.59', 250), { min_value: 2, max_value: 110 }),
-  leg_counting: arithmetic(rises('0.35', '0.64'), { min_animals: 2, max_animals: 3, max_instances: 9 }),
-  prime_factorization: arithmetic(UNCERTAIN, { max_value: 6000 }),
-  products: arithmetic(rises('0.46', '0.86'), { min_digits: 2, max_digits: 2, allow_negation: true }),
-  countdown: arithmetic(rises('0.43', '0.67'), {
-    min_numbers: 3,
-    max_numbers: 3,
-    max_value: 20,
-    min_target: 1,
-    max_target: 60,
-    operators: ['+', '-'],
-    shuffle: false,
+  gcd: gym(
+    instead(
+      'So it finds a shortcut: sampled accuracy rises from about 26% to 59% within 250 steps, by guessing 1 or 2 after working that is wrong in nearly all right answers.',
+    ),
+    { min_value: 2, max_value: 110 },
+  ),
+  leg_counting: arithmetic(steadier([35, 64], [83, 68]), {
+    min_animals: 2,
+    max_animals: 3,
+    max_instances: 9,
   }),
+  prime_factorization: arithmetic(UNCERTAIN, { max_value: 6000 }),
+  products: arithmetic(steadier([46, 86], [99, 94]), { min_digits: 2, max_digits: 2, allow_negation: true }),
+  countdown: arithmetic(
+    instead(
+      'In 60 steps sampled accuracy went from about 50% to 59%, greedy accuracy from 85% to 61%, and pass@8 from 96% to 74%.',
+    ),
+    {
+      min_numbers: 3,
+      max_numbers: 3,
+      max_value: 20,
+      min_target: 1,
+      max_target: 60,
+      operators: ['+', '-'],
+      shuffle: false,
+    },
+  ),
   number_sequence: arithmetic(UNCERTAIN, { min_terms: 5, max_complexity: 1 }),
 
   number_filtering: words(UNCERTAIN, SHORT_LISTS),
-  number_sorting: gym(rises('0.22', '0.59', 300), SHORT_LISTS),
-  rotate_matrix: words(rises('0.57', '0.98'), { max_n: 3, min_rotations: 1, max_rotations: 3 }),
-  spiral_matrix: words(rises('0.51', '0.99'), { max_n: 3 }),
-  caesar_cipher: gym(rises('0.08', '0.43', 300), {
+  number_sorting: gym(rises(22, 59, 300), SHORT_LISTS),
+  rotate_matrix: words(rises(57, 98), { max_n: 3, min_rotations: 1, max_rotations: 3 }),
+  spiral_matrix: words(rises(51, 99), { max_n: 3 }),
+  caesar_cipher: gym(rises(8, 43, 300), {
     min_words: 3,
     max_words: 4,
     min_rotation: 3,
     max_rotation: 3,
   }),
-  letter_counting: words(rises('0.29', '0.54'), { min_words: 3, max_words: 5 }),
-  palindrome_generation: words(rises('0.31', '0.67'), { min_length: 4, max_length: 7 }),
-  spell_backward: gym(rises('0.42', '0.94', 150), { min_word_len: 3, max_word_len: 7 }),
-  string_insertion: gym(rises('0.26', '0.80', 250), { min_string_length: 6, max_string_length: 12 }),
-  word_sequence_reversal: words(rises('0.46', '0.86'), { min_words: 3, max_words: 4 }),
-  word_sorting: words(rises('0.37', '0.66'), {
+  letter_counting: words(rises(29, 54), { min_words: 3, max_words: 5 }),
+  palindrome_generation: words(rises(31, 67), { min_length: 4, max_length: 7 }),
+  spell_backward: gym(rises(42, 94, 150), { min_word_len: 3, max_word_len: 7 }),
+  string_insertion: gym(rises(26, 80, 250), { min_string_length: 6, max_string_length: 12 }),
+  word_sequence_reversal: words(rises(46, 86), { min_words: 3, max_words: 4 }),
+  word_sorting: words(rises(37, 66), {
     min_words: 3,
     max_words: 3,
     max_word_length: 5,
     transformation: 'lowercase',
   }),
 
-  binary_alternation: logic(rises('0.50', '0.97'), { min_n: 10, max_n: 14 }),
-  knights_knaves: logic(rises('0.49', '0.79'), {}),
-  syllogism: logic(rises('0.44', '0.68'), { invalid_ratio: 0.5 }),
-  isomorphic_strings: logic(rises('0.43', '0.66'), { min_string_length: 4, max_string_length: 6 }),
-  ransom_note: logic(
-    { learns: false, expect: 'In 60 steps accuracy went from about 0.47 to 0.71.' },
-    { min_note_length: 2, max_note_length: 4, min_magazine_length: 4, max_magazine_length: 7 },
+  binary_alternation: logic(rises(50, 97), { min_n: 10, max_n: 14 }),
+  knights_knaves: logic(rises(49, 79), {}),
+  syllogism: logic(rises(44, 68), { invalid_ratio: 0.5 }),
+  isomorphic_strings: logic(
+    instead(
+      'So it finds a shortcut: sampled accuracy rises from about 43% to 66% within 60 steps, with wrong working in nearly all right answers, and greedy accuracy falls from 80% to 67%.',
+    ),
+    { min_string_length: 4, max_string_length: 6 },
   ),
+  ransom_note: logic(instead('In 60 steps sampled accuracy went from about 47% to 71%.'), {
+    min_note_length: 2,
+    max_note_length: 4,
+    min_magazine_length: 4,
+    max_magazine_length: 7,
+  }),
 };

@@ -137,6 +137,8 @@ export interface TaskDefinition<Fields extends TaskFields, Data> {
   /** The conversation in English; `compact` prompts are one user message with `problem.compact`. */
   messages(problem: Problem<Data>): ChatMessage[];
   score(problem: Problem<Data>, completion: Completion, settings: ScoringSettings<ConfigOf<Fields>>): Reward;
+  /** The share of the shown working that is right, 0 to 1; null if none is shown. A task whose working no program can check lacks it. */
+  working?(problem: Problem<Data>, text: string): number | null;
   /** A perfect answer in the style of the demonstrations. */
   workedAnswer(problem: Problem<Data>): string;
   /** A right answer that a starter model is shown: decomposed into easy steps, not always in the form. `draw` decides the form. */
@@ -200,6 +202,11 @@ export interface Task extends Pick<
   score(problem: Problem, completion: Completion, settings: ScoringSettings): Reward;
   /** Scores all items in order, for tasks with a program of their own. `scoreItems` asks it. */
   scoreAll?(items: readonly ScoredItem[], settings: ScoringSettings): Promise<Reward[]>;
+  /**
+   * The share of the shown working that is right, 0 to 1; null if none is shown. A task whose working no program can check lacks it. It reads
+   * the working of demonstrations, so it says nothing about a model that works in words of its own.
+   */
+  working?(problem: Problem, text: string): number | null;
   workedAnswer(problem: Problem): string;
   demonstration(problem: Problem, draw: Draw): string;
 }

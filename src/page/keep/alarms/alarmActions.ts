@@ -43,6 +43,7 @@ async function pointOf(
   controller: RunController,
   kept: KeptRun | undefined,
   forkable: boolean,
+  soundUntil: number,
 ): Promise<ForkPoint | null> {
   const { metrics, config } = controller.snapshot();
   const restarts = hasStart(controller);
@@ -52,7 +53,8 @@ async function pointOf(
       'The browser keeps no checkpoint of this run, and the model it began from is not loaded.',
     );
   const steps = [...(restarts ? [0] : []), ...points.map(({ step }) => step)];
-  const sound = lastSoundStep(steps, metrics, config);
+  const [first = 0, ...later] = steps.toSorted((a, b) => a - b);
+  const sound = lastSoundStep([first, ...later.filter((step) => step <= soundUntil)], metrics, config);
   return points.find(({ step }) => step === sound) ?? null;
 }
 
@@ -81,7 +83,8 @@ export async function rescue(alarm: Alarm): Promise<void> {
     if (config === null) return;
     const changes = changesAfter(config, alarm, useForm.getState().classroom.locked);
     const kept = (await runs?.list())?.find((each) => each.run === run);
-    const point = await pointOf(controller, kept, isForkable(config, changes));
+    const { soundUntil = Infinity } = alarm.diagnosis;
+    const point = await pointOf(controller, kept, isForkable(config, changes), soundUntil);
     const step = point?.step ?? 0;
     const numSteps = step < config.numSteps ? config.numSteps : step + config.numSteps;
     const changed = { ...config, numSteps, ...changes };

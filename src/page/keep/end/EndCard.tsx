@@ -1,8 +1,8 @@
 /** The card at the end of a run: its result, one problem before and after, and what to do next. */
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { gainsOf } from '@rl-playground/run/diagnosis';
-import { headlineOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
+import { resultSentence } from '@rl-playground/run/diagnosis';
+import { headlineOf, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
@@ -21,18 +21,6 @@ import { useHidden } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { present, useKept } from '../kept/keptStore.ts';
 import boxes from '../../ui/style/boxes.module.css';
-
-/** A sentence on whether the change is larger than chance, by the greedy answers if there are any. */
-function judged(before: EvalResult, after: EvalResult): { text: string; sure: boolean } {
-  const { greedy, sampled } = gainsOf(before, after);
-  const interval = (greedy ?? sampled)?.interval ?? null;
-  if (interval === null) return { text: '', sure: false };
-  if (interval.low > 0)
-    return { text: 'The model improved; the gain is too large to be chance.', sure: true };
-  if (interval.high < 0)
-    return { text: 'The model got worse; the drop is too large to be chance.', sure: true };
-  return { text: 'With this many problems, the difference could be chance.', sure: false };
-}
 
 function Sample({ title, sample }: { readonly title: string; readonly sample: EvalSample }): ReactNode {
   return (
@@ -61,7 +49,7 @@ function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }
   const [then, now] = [headlineOf(before), headlineOf(after)];
   const greedy = then.kind === 'greedy' && now.kind === 'greedy';
   const [first, last] = greedy ? [then.share, now.share] : [before.accuracy, after.accuracy];
-  const { text, sure } = judged(before, after);
+  const { text, sure } = resultSentence(before, after);
   const pair = tellingProblem({ before, after });
   const withoutRuns = useHidden('runs');
   const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;

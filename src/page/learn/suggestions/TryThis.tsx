@@ -12,7 +12,12 @@ import { useRun } from '../../run/state/runStore.ts';
 import boxes from '../../ui/style/boxes.module.css';
 import { SUGGESTIONS, withSuggestion } from './suggestions.ts';
 
-const TASKS = ['reverse_digits', 'gcd', 'sum_digits'];
+const TASKS: readonly { readonly task: string; readonly note?: string }[] = [
+  { task: 'reverse_digits' },
+  { task: 'spell_backward' },
+  { task: 'sum_digits' },
+  { task: 'gcd', note: 'It finds a shortcut: right answers by guessing' },
+];
 
 const PRESETS: readonly { readonly task: string; readonly preset: PresetName; readonly title: string }[] = [
   { task: 'reverse_digits', preset: 'monarch-digits', title: 'Preset: Monarch digits' },
@@ -33,11 +38,11 @@ export function TryThis(): ReactNode {
   return (
     <section className={`panel padded ${boxes.cards}`} aria-label="Things to try" data-testid="try-this">
       {!locked.has('task') &&
-        TASKS.map((task) => (
+        TASKS.map(({ task, note }) => (
           <ChoiceCard
             key={task}
             title={findTask(task)?.title ?? task}
-            note={stepsOf(task, 'default')}
+            note={note ?? stepsOf(task, 'default')}
             aria-pressed={isChosen(task, 'default')}
             onClick={() => setTask(task)}
           />

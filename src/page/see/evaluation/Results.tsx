@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
+import { accuraciesOf, wrongWorking, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
 import { count, shareWithin } from '../../ui/text/format.ts';
 import { Columns } from '../../ui/parts/words.tsx';
 import { useRun } from '../../run/state/runStore.ts';
@@ -11,7 +11,7 @@ import boxes from '../../ui/style/boxes.module.css';
 import tables from '../../ui/style/table.module.css';
 
 /** The conditions of the evaluation, in words. */
-function conditions(n: number, { sampled }: Accuracies, k: number | undefined): string {
+function conditions(n: number, { sampled }: Accuracies, k: number | undefined, checked: boolean): string {
   return [
     `${count(n)} held-out problems, which the model is never trained on.`,
     ...(sampled ? [`Sampled: one answer each at temperature ${sampled.temperature}.`] : []),
@@ -19,6 +19,9 @@ function conditions(n: number, { sampled }: Accuracies, k: number | undefined): 
     ...(k === undefined
       ? []
       : [`pass@${k}: ${k === 1 ? 'one draw' : `a right answer among ${k} draws`} at temperature 1.`]),
+    ...(checked
+      ? ['Wrong working: the share of the right sampled answers that show a working less than half right.']
+      : []),
     'In brackets: 95% intervals, by problem, where the true value probably lies.',
   ].join(' ');
 }
@@ -79,12 +82,14 @@ export function Results({ before, after }: ResultsProps): ReactNode {
   const now = after && accuraciesOf(after);
   const gains = after && gainsOf(before, after);
   const format = ({ format: share, n }: EvalResult): Share => ({ share, interval: wilson95(share, n) });
+  const working = [wrongWorking(before), after && wrongWorking(after)] as const;
   const k = then.passAtK?.k ?? now?.passAtK?.k;
   const rows: readonly Row[] = [
     ['Sampled', then.sampled, now?.sampled, gains?.sampled],
     ['Greedy', then.greedy, now?.greedy, gains?.greedy],
     [`pass@${k}`, then.passAtK, now?.passAtK, gains?.passAtK],
     ['Format', format(before), after && format(after)],
+    ['Wrong working', ...working],
   ];
   return (
     <div className={`${boxes.cards} ${boxes.wide}`}>
@@ -102,7 +107,7 @@ export function Results({ before, after }: ResultsProps): ReactNode {
           <tbody>{rows.map((row) => (row[1] || row[2]) && <ResultRow key={row[0]} row={row} />)}</tbody>
         </table>
         <Verdict after={after} />
-        <p className="quiet">{conditions(before.n, then, k)}</p>
+        <p className="quiet">{conditions(before.n, then, k, working.some(Boolean))}</p>
       </div>
       <PassCurves />
     </div>

@@ -36,6 +36,8 @@ export interface Diagnosis {
   readonly title: string;
   readonly cause: string;
   readonly cure: Cure;
+  /** The step of the last evaluation that did not find it; absent where steps show it. */
+  readonly soundUntil?: number;
 }
 
 export const found = (strength: number, seen: () => string): Finding => ({ strength, seen });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvalResult } from '../../loop/evaluate.ts';
-import { gainsOf, gainText, verdictText } from './gains.ts';
+import { gainsOf, gainText, resultSentence, verdictText } from './gains.ts';
 
 /** A problem: its first answer and its greedy one are right or wrong, and so many of four draws are right. */
 type Row = readonly [sampled: boolean, greedy: boolean, draws: number];
@@ -70,6 +70,13 @@ describe('what reinforcement added', () => {
     expect(verdictText(gains)).toContain('sharpened');
   });
 
+  it('is narrowing where fewer problems are within reach', () => {
+    // pass@4 falls from 60 to 40 of 100 problems.
+    const gains = verdictAfter([...repeated(40, [true, true, 4]), ...repeated(60, [false, false, 0])]);
+    expect(gains.verdict).toBe('narrowed');
+    expect(verdictText(gains)).toContain('4 tries solve fewer problems than before');
+  });
+
   it('is widening where single answers stay as they were', () => {
     const rows = BEFORE.samples.map(({ correct, greedy, correctDraws = 0 }): Row => [
       correct,
@@ -118,4 +125,50 @@ it('is written in points, with its interval', () => {
     '+12.3 points (−5.0 to +25.0)',
   );
   expect(gainText({ difference: -0.0001, interval: null })).toBe('0.0 points');
+});
+
+describe('the sentence of a result', () => {
+  const sharper = evaluation(9, [...repeated(60, [true, true, 4]), ...repeated(40, [false, false, 0])]);
+  const narrower = evaluation(9, [...repeated(40, [true, true, 4]), ...repeated(60, [false, false, 0])]);
+  const worked = (result: EvalResult, working: number): EvalResult => ({
+    ...result,
+    samples: result.samples.map((sample) => ({ ...sample, working })),
+  });
+
+  it.each([
+    ['more answers are right', sharper, 'The model improved; the gain is too large to be chance.'],
+    [
+      'the working is right, too',
+      worked(sharper, 1),
+      'The model improved; the gain is too large to be chance.',
+    ],
+    [
+      'fewer problems are within reach',
+      narrower,
+      'Single answers are right more often, but 4 tries solve fewer problems than before.',
+    ],
+    [
+      'the working is wrong',
+      worked(sharper, 0.2),
+      'The model found a shortcut: more answers are right, but 100% of the right sampled answers have wrong working.',
+    ],
+    [
+      'both',
+      worked(narrower, 0.2),
+      'The model found a shortcut: more answers are right, but 100% of the right sampled answers have wrong working, and 4 tries solve fewer problems than before.',
+    ],
+    [
+      'greedy answers are lost and sampled ones are not',
+      evaluation(9, [...repeated(60, [true, false, 4]), ...repeated(40, [false, false, 0])]),
+      'Sampled answers are right more often, and greedy ones less often; both changes are too large to be chance.',
+    ],
+    [
+      'answers are lost',
+      evaluation(9, repeated(100, [false, false, 0])),
+      'The model got worse; the drop is too large to be chance.',
+    ],
+    ['nothing changed', { ...BEFORE, step: 9 }, 'With this many problems, the difference could be chance.'],
+  ])('where %s', (_, after, text) => {
+    expect(resultSentence(BEFORE, after).text).toBe(text);
+  });
 });

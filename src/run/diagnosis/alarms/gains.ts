@@ -5,7 +5,10 @@
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { accuraciesOf } from '../../loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../../loop/evaluate.ts';
+import { wrongWorking } from '../../loop/working.ts';
 import { passAtK, passCurve } from '../../metrics/passAtK.ts';
+import { percent } from './diagnosis.ts';
+import { MOST_GUESSED } from './lines.ts';
 
 /** A difference of shares: after less before. */
 export interface Gain {
@@ -15,10 +18,10 @@ export interface Gain {
 }
 
 /**
- * `added`: pass@k and single answers rose. `widened`: pass@k alone. `sharpened`: single answers alone. `lost`: nothing rose, something fell.
- * `unclear`: nothing that its interval tells from chance.
+ * `added`: pass@k and single answers rose. `widened`: pass@k alone. `sharpened`: single answers alone. `narrowed`: single answers rose and
+ * pass@k fell. `lost`: nothing rose, something fell. `unclear`: nothing that its interval tells from chance.
  */
-export type Verdict = 'added' | 'widened' | 'sharpened' | 'lost' | 'unclear';
+export type Verdict = 'added' | 'widened' | 'sharpened' | 'narrowed' | 'lost' | 'unclear';
 
 export interface Gains {
   /** The gain of sampled answers; null, as for the others, if one of the two evaluations lacks them. */
@@ -34,7 +37,7 @@ const rose = (gain: Gain | null): boolean => (gain?.interval?.low ?? 0) > 0;
 const fell = (gain: Gain | null): boolean => (gain?.interval?.high ?? 0) < 0;
 
 function verdictOf(sampled: Gain | null, greedy: Gain | null, pass: Gain): Verdict {
-  if (rose(sampled) || rose(greedy)) return rose(pass) ? 'added' : 'sharpened';
+  if (rose(sampled) || rose(greedy)) return rose(pass) ? 'added' : fell(pass) ? 'narrowed' : 'sharpened';
   if (rose(pass)) return 'widened';
   return [sampled, greedy, pass].some(fell) ? 'lost' : 'unclear';
 }
@@ -96,6 +99,8 @@ const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
     `Reinforcement widened: there are right answers among ${k} draws to more problems than before, but single answers are not surely right more often.`,
   sharpened: (k) =>
     `Reinforcement sharpened: single answers are right more often, but ${k} tries solve no more problems than before.`,
+  narrowed: (k) =>
+    `Reinforcement narrowed: single answers are right more often, but ${k} tries solve fewer problems than before.`,
   lost: () => 'Reinforcement lost: nothing rose, and what fell did so beyond chance.',
   unclear: () => 'No accuracy changed by more than chance explains.',
 };
@@ -103,4 +108,32 @@ const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
 /** The gain of reinforcement in a sentence; null if it can't be told. */
 export function verdictText({ verdict, passAtK: pass }: Gains): string | null {
   return verdict && pass && LEADS[verdict](pass.k);
+}
+
+/** The result of a run in a sentence, by its greedy answers if there are any; `sure` if it is more than chance. */
+export function resultSentence(
+  before: EvalResult,
+  after: EvalResult,
+): { readonly text: string; readonly sure: boolean } {
+  const { greedy, sampled, passAtK: pass } = gainsOf(before, after);
+  const interval = (greedy ?? sampled)?.interval ?? null;
+  if (interval === null) return { text: '', sure: false };
+  if (interval.high < 0)
+    return {
+      text: rose(sampled)
+        ? 'Sampled answers are right more often, and greedy ones less often; both changes are too large to be chance.'
+        : 'The model got worse; the drop is too large to be chance.',
+      sure: true,
+    };
+  if (interval.low <= 0)
+    return { text: 'With this many problems, the difference could be chance.', sure: false };
+  const fewer = pass && fell(pass) ? `${pass.k} tries solve fewer problems than before` : null;
+  const wrong = wrongWorking(after);
+  if (wrong && wrong.share >= MOST_GUESSED) {
+    const text = `The model found a shortcut: more answers are right, but ${percent(wrong.share)} of the right sampled answers have wrong working`;
+    return { text: `${text}${fewer ? `, and ${fewer}` : ''}.`, sure: true };
+  }
+  return fewer
+    ? { text: `Single answers are right more often, but ${fewer}.`, sure: true }
+    : { text: 'The model improved; the gain is too large to be chance.', sure: true };
 }

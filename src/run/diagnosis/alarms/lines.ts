@@ -39,5 +39,7 @@ export const REWARD_OFFSET = 2;
 export const FORMAT_FALL = 0.15;
 /** Correlation over steps, where the reward goes with something. */
 export const GOES_WITH = 0.8;
+/** Share of the right answers whose working is wrong. */
+export const MOST_GUESSED = 0.5;
 /** Nats of KL to the sampler in the later updates of a step. */
 export const KL_LATER = 0.05;

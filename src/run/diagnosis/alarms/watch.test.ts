@@ -311,4 +311,39 @@ describe('the watch', () => {
       { id: 'form-over-answer', since: 10, until: 20 },
     ]);
   });
+
+  /** An evaluation of which 60 sampled answers are right, so many of them with wrong working. */
+  const guessed = (step: number, wrong: number): EvalResult => {
+    const result = evaluation(step, 60, 1);
+    const samples = result.samples.map((sample, i) => ({ ...sample, working: i < wrong ? 0.1 : 1 }));
+    return { ...result, samples };
+  };
+
+  it('says that right answers have wrong working, and helps from the last evaluation that did not find it', () => {
+    const config = { ...defaultConfig('gcd'), taskConfig: { min_value: 2, max_value: 110 } };
+    const watch = new Watch();
+    const [start, middle, end] = [guessed(0, 25), guessed(20, 32), guessed(40, 58)];
+    // 32 of 60 are most of them, but 25 of 60 may have been as many.
+    expect(watch.evaluated([start, middle], config)).toBeNull();
+    expect(watch.evaluated([start, middle, end], config)?.diagnosis).toMatchObject({
+      id: 'wrong-working',
+      seen: 'The working is wrong in 97% of the right answers to held-out problems; before training it was 42%.',
+      cure: { changes: { taskConfig: { ...config.taskConfig, step_weight: 2 }, klBeta: 0.3 } },
+      soundUntil: 20,
+    });
+    expect(watch.evaluated([start, middle, end, guessed(60, 20)], config)).toBeNull();
+  });
+
+  it('advises no weight that a run has already, or that its task does not know', () => {
+    const curesOf = (config: RunConfig) =>
+      new Watch().evaluated([guessed(0, 10), guessed(20, 60)], config)?.diagnosis.cure.changes;
+    // base pays for working already, and dice shows none.
+    expect(curesOf(base)).toEqual({ klBeta: 0.3 });
+    expect(curesOf({ ...base, klBeta: 0.5 })).toEqual({});
+    expect(curesOf(defaultConfig('dice'))).toEqual({ klBeta: 0.3 });
+  });
+
+  it('says nothing of wrong working that a model came with', () => {
+    expect(new Watch().evaluated([guessed(0, 58), guessed(20, 60)], base)).toBeNull();
+  });
 });

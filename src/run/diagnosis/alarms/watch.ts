@@ -6,6 +6,7 @@ import type { EvalResult } from '../../loop/evaluate.ts';
 import { gainsOf } from './gains.ts';
 import { percent, type Diagnosis, type Rule } from './diagnosis.ts';
 import { evidenceOf, NOW } from './evidence.ts';
+import { shortcutFound } from './shortcut.ts';
 import { FORM_LOST_RULE, FORM_OVER_ANSWER_RULE, REWARD_RULES } from './rewardRules.ts';
 import { NO_SIGNAL_RULE, SIGNAL_RULES } from './signalRules.ts';
 import { FELL_RULE, IDLE_RULE, KL_HOLDS_RULE, RATE_RULES, SAMPLER_RULES } from './updateRules.ts';
@@ -161,17 +162,19 @@ export class Watch {
 
   /**
    * The alarm after an evaluation: where the likeliest answers to the same held-out problems are right surely less often than before the first step
-   * and single ones not surely more often, there is one, whatever the steps say. It holds until an evaluation finds them again, or until the steps name something better.
+   * and single ones not surely more often, or where most right ones have wrong working, there is one, whatever the steps say. It holds until an
+   * evaluation finds it no more, or until the steps name something better.
    */
   evaluated(evaluations: readonly EvalResult[], config: RunConfig): Alarm | null {
     const [first, last] = [evaluations[0], evaluations.at(-1)];
     if (!first || !last || (this.#alarm !== null && !this.#evaluated)) return this.#alarm;
-    const lost = lostAnswers(first, last, config);
-    if (lost === null) {
+    const found = lostAnswers(first, last, config) ?? shortcutFound(first, last, config);
+    if (found === null) {
       this.#alarm = null;
       this.#evaluated = false;
     } else if (this.#alarm === null) {
-      this.#raise(lost, [], last.step);
+      const soundUntil = evaluations.at(-2)?.step ?? first.step;
+      this.#raise({ ...found, soundUntil }, [], last.step);
       this.#evaluated = true;
     }
     return this.#alarm;

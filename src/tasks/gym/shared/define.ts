@@ -41,7 +41,7 @@ export interface AnsweredEntry<Metadata = unknown> extends GymEntry<Metadata> {
 /** The share of demonstrations with the answer between tags; the others end in `Answer: …`. */
 export const TAG_RATE = 0.85;
 
-type Made = 'source' | 'draw' | 'messages' | 'score' | 'workedAnswer' | 'demonstration';
+type Made = 'source' | 'draw' | 'messages' | 'score' | 'working' | 'workedAnswer' | 'demonstration';
 
 /** The makers of schemas that metadata need. Handing over all of zod would keep the bundler from leaving out its other parts. */
 const MAKERS = {
@@ -210,6 +210,11 @@ export function defineGymTask<
     );
   }
 
+  function working(problem: Problem, text: string): number | null {
+    const [work, steps] = [workOf(text, problem), stepsOf(problem)];
+    return work === '' || steps === '' ? null : rightPieces(work, steps);
+  }
+
   const task = defineTask({
     ...gym,
     source: 'reasoning-gym',
@@ -229,6 +234,7 @@ export function defineGymTask<
     },
     messages: (problem) => askedAfter(problem.think === true ? THINK_PROMPT : SYSTEM_PROMPT)(problem),
     score: (problem, { text }, settings) => score(problem, text, settings),
+    ...(gym.steps !== undefined && { working }),
     workedAnswer: (problem) =>
       stepsAndEnding(stepsOf(problem), `<answer>${problem.answer}</answer>`, problem),
     demonstration: (problem, draw) =>
