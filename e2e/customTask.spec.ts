@@ -264,11 +264,14 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
 
   // What a changed program would say of the run's weights is no evaluation of the run, so nothing is begun that would fail.
   const evaluate = page.getByRole('button', { name: 'Evaluate now' });
+  await goTo(page, 'train');
   await expect(evaluate).toHaveAttribute('aria-disabled', 'false');
+  await goTo(page, 'make');
   await page.getByRole('button', { name: 'Edit or rename sums' }).click();
   await setProgram(page, 'export const score = (p: unknown, c: { text: string }) => c.text.length / 50;');
   await expect(page.getByTestId('own-save')).toHaveAttribute('aria-disabled', 'false');
   await save(page);
+  await goTo(page, 'train');
   await expect(evaluate).toHaveAttribute('aria-disabled', 'true');
   await expect(page.getByText('The task has been changed. Its rows, its grader')).toBeVisible();
   await reachPhase(page, 'paused');
