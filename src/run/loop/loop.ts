@@ -111,7 +111,12 @@ export class TrainingLoop {
         scoring: config.scoring,
       },
       this.#state.step,
-      { signal: options.signal, patience: options.patience, onProgress: progressOf('evaluating', options) },
+      {
+        signal: options.signal,
+        patience: options.patience,
+        onProgress: progressOf('evaluating', options),
+        onSamples: options.onSamples,
+      },
     );
   }
 
