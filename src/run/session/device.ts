@@ -104,7 +104,7 @@ export class RunDevice {
     this.#shown.notify({
       kind: 'info',
       title: 'The changed task begins a new run',
-      text: `${text}. The run before stays as it was.`,
+      text: `${text}. The earlier run is kept as it was.`,
     });
     return true;
   }
