@@ -1,7 +1,7 @@
 /** The same problem to the model before training and now: streamed side by side, graded, and offered where a run ends. */
 import type { Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
-import { openFold, reachPhase, snapshotOf } from './page.ts';
+import { goTo, openFold, reachPhase, snapshotOf } from './page.ts';
 
 /**
  * Holds back the texts of the answer before training that the engine reports for the next question, until the test lets one or all of
@@ -62,6 +62,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
   await expect(question).toHaveValue(/^reverse \d+$/);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await goTo(page, 'train');
   const card = page.getByTestId('end-card');
   const { evaluations } = await snapshotOf(page);
   const percent = (share = NaN): string => `${(100 * share).toFixed(1)}%`;
@@ -83,15 +84,15 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     numSteps: '3',
   });
 
-  await card.getByTestId('try-model').click();
-  await expect(page.getByTestId('ask-question')).toBeInViewport();
   const saved = page.waitForEvent('download');
   await card.getByRole('button', { name: 'Download the model' }).click();
   expect((await saved).suggestedFilename()).toContain('step-3');
+  // The current run answers, whatever the form's settings are.
+  await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.002');
+  await card.getByTestId('try-model').click();
+  await expect(page.getByTestId('ask-question')).toBeInViewport();
 
   await test.step('two answers', async () => {
-    // The current run answers, whatever the form's settings are.
-    await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.002');
     const before = (await snapshotOf(page)).metrics;
 
     // Hot, a model this small rarely stops by itself.

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { sha256 } from '@rl-playground/base/testing/sha256';
+import { openFold } from './page.ts';
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 
 async function open(page: Page): Promise<void> {
-  await page.getByText('Reward calculator').click();
+  await openFold(page, 'Reward calculator');
   await expect(page.getByTestId('calculator-total')).toBeVisible();
 }
 

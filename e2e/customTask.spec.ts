@@ -3,7 +3,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expectReadable } from './contrast.ts';
 import { expect, slowTest, test } from './fixtures.ts';
-import { reachLoaded, choose, download, notice, reachPhase, reachStep, snapshotOf, status } from './page.ts';
+import {
+  choose,
+  download,
+  goTo,
+  notice,
+  openFold,
+  reachLoaded,
+  reachPhase,
+  reachStep,
+  snapshotOf,
+  status,
+} from './page.ts';
 
 const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 4, evalSamples: 4, numSteps: 50, maxTokens: 16 };
 
@@ -19,7 +30,7 @@ function panel(page: Page): Locator {
 }
 
 async function openPanel(page: Page): Promise<void> {
-  await panel(page).getByText('Your own task').click();
+  await openFold(page, 'Your own task');
   await expect(page.getByTestId('own-new')).toBeVisible();
 }
 
@@ -77,6 +88,7 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   const exported = await readFile(await caught.path(), 'utf8');
   expect(JSON.parse(exported)).toMatchObject({ version: 1, tasks: [{ name: 'small sums', rows: sums }] });
 
+  await goTo(page, 'train');
   await page.getByTestId('task-select').selectOption('mixture');
   await page.getByRole('button', { name: 'Add a task' }).click();
   const part = page.getByTestId('mixture').getByLabel('Task', { exact: true }).first();
@@ -84,6 +96,7 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await expect(part).toHaveValue('own:small sums');
   await page.getByTestId('task-select').selectOption('own:small sums');
 
+  await goTo(page, 'make');
   await page.getByRole('button', { name: 'Remove small sums' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByTestId('own-task')).toHaveCount(0);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, NO_HURRY, test } from './fixtures.ts';
-import { holdBack, reachPhase, snapshotOf, status } from './page.ts';
+import { goTo, holdBack, reachPhase, snapshotOf, status } from './page.ts';
 
 /** The bytes of the page's own files, until Train is there and until the model is. */
 const MOST_NAMED = { files: 12, bytes: 1_100_000 };
@@ -63,7 +63,7 @@ test('the head is painted, in the page’s look, before any script has come; a r
   await expect
     .poll(() => page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length))
     .toBe(1);
-  await expect(page.getByText('learns by trial and reward')).toHaveCSS('color', 'rgb(180, 192, 203)');
+  await expect(name).toHaveCSS('color', 'rgb(230, 237, 243)');
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(14, 20, 27)');
   const before = await name.boundingBox();
   await expect(page.getByTestId('train-button')).toHaveCount(0);
@@ -199,6 +199,7 @@ test('cards choose a first run, others set the control that they name', async ({
   await page.goto('./?backend=wasm&keep=off&v=3&task=reverse_digits&numSteps=6&evalSamples=2&passAtK=1');
   await reachPhase(page, 'idle');
   const box = page.getByTestId('try-this');
+  await goTo(page, 'learn');
   await expect(box.getByRole('button', { name: /^Reverse digits/ })).toContainText('150 steps');
   const preset = box.getByRole('button', { name: /^Preset: Monarch digits/ });
   await expect(preset).toContainText('20 steps');
@@ -206,14 +207,19 @@ test('cards choose a first run, others set the control that they name', async ({
   const rate = page.getByRole('spinbutton', { name: 'Learning rate', exact: true });
   await expect(rate).toHaveValue('0.009');
   await expect(rate).toBeFocused();
+  await goTo(page, 'learn');
   await box.getByRole('button', { name: /^Only 2 answers/ }).click();
   await expect(page.getByRole('spinbutton', { name: 'Answers per problem', exact: true })).toHaveValue('2');
+  await goTo(page, 'learn');
   await box.getByRole('button', { name: /^REINFORCE/ }).click();
   await expect(page.getByTestId('loss-select')).toHaveValue('reinforce');
   await expect(page).toHaveURL(/baseline=moving/);
+  await goTo(page, 'learn');
   await preset.click();
   await expect(preset).toHaveAttribute('aria-pressed', 'true');
+  await goTo(page, 'train');
   await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toHaveValue('20');
+  await goTo(page, 'learn');
   await box.getByRole('button', { name: /^Sum digits/ }).click();
   await expect(page.getByTestId('task-select')).toHaveValue('sum_digits');
 });

@@ -6,7 +6,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
-import { fileBehind, holdBack, number, openFold, pauseAtAlarms, reachPhase, trainToTheEnd } from './page.ts';
+import {
+  fileBehind,
+  goTo,
+  holdBack,
+  number,
+  openFold,
+  pauseAtAlarms,
+  reachPhase,
+  trainToTheEnd,
+} from './page.ts';
 import { LARGE, SHORT_RUN, SIZES, View } from './view.ts';
 
 const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
@@ -23,6 +32,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   await view.checkPart('live-answers', page.getByTestId('live-answers'));
 
   await test.step('the rows of an evaluation with their prompts', async () => {
+    await goTo(page, 'answers');
     const rollouts = page.getByTestId('rollouts');
     await page.getByText('Evaluation', { exact: true }).last().click();
     await rollouts.getByText('As the model sees it').first().click();
@@ -40,6 +50,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   });
 
   await test.step('the menu of a chart, and a metric that was found', async () => {
+    await goTo(page, 'train');
     await page.getByTestId('metric-search').fill('entropy');
     await page.getByTestId('metric-search').press('Enter');
     await view.checkPart('found-metric', page.getByTestId('found-metric'));
@@ -63,8 +74,10 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
   });
 
   await test.step('two runs beside each other, and a fork of one', async () => {
+    await goTo(page, 'train');
     await number(page, 'Learning rate').fill('0.001');
     await trainToTheEnd(page);
+    await goTo(page, 'runs');
     const rows = page.getByTestId('run-row');
     await expect(rows).toHaveCount(2);
     for (const row of await rows.all()) await row.getByRole('checkbox', { name: /^Compare/ }).click();
@@ -76,10 +89,12 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
     await expect(page.getByTestId('fork-form')).toBeVisible();
     await view.checkPart('runs', page.getByTestId('runs'));
     await view.checkPart('compare', page.getByTestId('compare'));
+    await goTo(page, 'train');
     await view.checkPart('chart-of-two', page.getByTestId('chart-reward'));
   });
 
   await test.step('a run that was deleted can be kept yet', async () => {
+    await goTo(page, 'runs');
     await page
       .getByTestId('run-row')
       .last()
@@ -114,6 +129,7 @@ slowTest(
     await view.checkPart('recorded', page.getByTestId('recorded'));
     letThrough();
     await reachPhase(page, 'idle');
+    await goTo(page, 'learn');
     await view.checkPart('try-this', page.getByTestId('try-this'));
 
     await openPage({ ...SHORT_RUN, keep: 'off' });

@@ -214,9 +214,31 @@ export const CHART_FOLDS = [
   'Time and memory',
 ] as const;
 
-/** Opens a folded part of the page, or the drawer, by its title. */
+export type Place = 'train' | 'answers' | 'runs' | 'learn' | 'make' | 'teach';
+
+/** Goes to a place of the page by its tab. */
+export async function goTo(page: Page, place: Place): Promise<void> {
+  await page.getByTestId(`place-${place}`).click();
+  await expect(page.getByTestId(`place-${place}`)).toHaveAttribute('aria-selected', 'true');
+}
+
+/** The places of folds that are not on Train. */
+const PLACES: Readonly<Record<string, Place>> = {
+  'Token inspector': 'answers',
+  'Ask the model': 'answers',
+  'Failure zoo': 'learn',
+  'Lessons of five minutes': 'learn',
+  'Your own task': 'make',
+  'Reward calculator': 'make',
+  'For a class': 'teach',
+};
+
+/** Opens a folded part of the page, or the drawer, by its title, on the place where it stands. */
 export async function openFold(page: Page, title: string): Promise<void> {
-  await page.locator('summary, button[aria-expanded="false"]').filter({ hasText: title }).first().click();
+  await goTo(page, PLACES[title] ?? 'train');
+  const closed = page.locator('details:not([open]) > summary, button[aria-expanded="false"]');
+  const opened = page.locator('details[open] > summary').filter({ hasText: title });
+  if ((await opened.count()) === 0) await closed.filter({ hasText: title }).first().click();
 }
 
 /** Opens every fold, and those inside them, until none is left. */

@@ -1,7 +1,7 @@
 /** Every reward is explained: answers beside the reward chart in the first view, and a reason on every row. */
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { reachPhase } from './page.ts';
+import { goTo, reachPhase } from './page.ts';
 
 const SIZES = [
   { width: 1440, height: 900 },
@@ -39,6 +39,7 @@ test('three answers and the reward chart stand in the first view, each row says 
   await answers.getByText('Prompt', { exact: true }).click();
   await expect(answers.locator('details')).toContainText(/reverse.\d+/);
   await page.setViewportSize(SIZES[0]);
+  await goTo(page, 'answers');
   const rollouts = page.getByTestId('rollouts');
   await rollouts.getByRole('button', { name: 'Show more' }).click();
   const reasons = rollouts.getByTestId('reward-reason');

@@ -9,7 +9,7 @@ import { repository } from '../../src/cli/tools.ts';
 const PACKAGES = ['base', 'engine', 'tasks', 'run', 'bridges', 'machines', 'page', 'cli'];
 const PAGE = 'src/page';
 /** The wings of the page, lowest first. Each may import those before it. */
-const WINGS = ['ui', 'run', 'see', 'keep', 'learn', 'own'];
+const WINGS = ['ui', 'run', 'see', 'keep', 'learn', 'own', 'places'];
 /** A condition of `exports`, which is no package. */
 const SOURCE = '@rl-playground/source';
 /** The name of the files that lie in a folder itself, not in one below it. */

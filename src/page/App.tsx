@@ -1,80 +1,35 @@
 import { useDocumentTitle } from '@mantine/hooks';
-import { useEffect, type ComponentType, type ReactNode } from 'react';
-import { useForm } from './run/form/formStore.ts';
+import { useEffect, type ReactNode } from 'react';
 import { useRun } from './run/state/runStore.ts';
-import { useIsOpen, useOpen, openHelp } from './ui/open/openStore.ts';
+import { useOpen, openHelp } from './ui/open/openStore.ts';
 import { pause } from './run/actions/actions.ts';
-import { MainCharts } from './see/charts/MainCharts.tsx';
-import { ControlPanel } from './run/controls/ControlPanel.tsx';
-import { MAIN } from './ui/open/places.ts';
-import { EvalCard } from './see/evaluation/EvalCard.tsx';
-import { HowItWorks } from './learn/explain/HowItWorks.tsx';
+import { CONTENT } from './ui/open/places.ts';
 import { SkipLink } from './ui/parts/SkipLink.tsx';
 import { Tools } from './run/header/Tools.tsx';
-import { ModelFiles } from './keep/export/ModelFiles.tsx';
-import { KeptRuns, RunTitle } from './keep/kept/KeptRuns.tsx';
-import { SettingsFileButtons } from './keep/settingsFile/SettingsFileButtons.tsx';
-import { SftSection } from './own/sft/SftSection.tsx';
-import { Notices } from './run/notices/Notices.tsx';
-import { Workbench } from './own/workbench/Workbench.tsx';
-import type { PagePart } from './run/address/classroom.ts';
-import { Stage } from './see/stage/Stage.tsx';
+import { RunTitle } from './keep/kept/KeptRuns.tsx';
 import { DropOverlay } from './own/drop/DropOverlay.tsx';
 import { trainIfRead } from './run/preflight/trainBlock.ts';
 import { Transport } from './run/transport/Transport.tsx';
 import { Footer } from './Footer.tsx';
 import { isBusy, isUnderWay, PHASE_LABELS } from './run/state/phases.ts';
-import { Later } from './ui/draw/Later.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
-import { PreflightPanel } from './run/preflight/PreflightPanel.tsx';
+import { OtherPlace, useOtherPlaces } from './places/OtherPlaces.tsx';
+import { PlaceBar } from './places/PlaceBar.tsx';
+import { PlacePanel, PlaceTabs, useShownPlace } from './places/PlaceTabs.tsx';
+import { TrainPlace } from './places/TrainPlace.tsx';
+import type { Place } from './ui/open/placeNames.ts';
 
-const ComparePanel = lazyPart(async () => (await import('./keep/compare/ComparePanel.tsx')).ComparePanel);
-const EndCard = lazyPart(async () => (await import('./keep/end/EndCard.tsx')).EndCard);
-const KeptOffer = lazyPart(async () => (await import('./keep/list/KeptOffer.tsx')).KeptOffer);
-const RecordedBanner = lazyPart(
-  async () => (await import('./learn/recorded/RecordedBanner.tsx')).RecordedBanner,
-);
-const TryThis = lazyPart(async () => (await import('./learn/suggestions/TryThis.tsx')).TryThis);
-const LessonsPart = lazyPart(async () => (await import('./learn/lessons/LessonsPart.tsx')).LessonsPart);
-const RunList = lazyPart(async () => (await import('./keep/list/RunList.tsx')).RunList);
-const RolloutsPanel = lazyPart(async () => (await import('./see/rollouts/RolloutsPanel.tsx')).RolloutsPanel);
-const MoreCharts = lazyPart(async () => (await import('./see/charts/MoreCharts.tsx')).MoreCharts);
-const MachinesPanel = lazyPart(async () => (await import('./run/machines/MachinesPanel.tsx')).MachinesPanel);
-const InspectorPanel = lazyPart(
-  async () => (await import('./see/inspector/InspectorPanel.tsx')).InspectorPanel,
-);
 const ConnectionQuestion = lazyPart(
   async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
-const SettingsDrawer = lazyPart(
-  async () => (await import('./run/controls/SettingsDrawer.tsx')).SettingsDrawer,
-);
 const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx')).HelpSheet);
 const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands);
-const AlarmBody = lazyPart(async () => (await import('./keep/alarms/AlarmBody.tsx')).AlarmBody);
 
 /** Resets the run. The code comes with the engine, without which there is nothing to reset. */
 async function reset(): Promise<void> {
   const { resetRun } = await import('./keep/kept/keptActions.ts');
   await resetRun();
 }
-
-/** The parts that wings on the right give to the settings. They are made once, so that they are drawn again only where they change. */
-const WARM_UP = <SftSection />;
-const SETTINGS_FILE = <SettingsFileButtons />;
-const MODEL = { files: <ModelFiles />, runs: <KeptRuns /> };
-
-/** The parts of the page below the first view, which the link that opened it may leave out. */
-const BELOW: readonly (readonly [PagePart, ...ComponentType[]])[] = [
-  ['try', TryThis],
-  ['lessons', LessonsPart],
-  ['evaluation', EvalCard],
-  ['rollouts', RolloutsPanel, InspectorPanel],
-  ['runs', RunList, ComparePanel],
-  ['charts', MoreCharts],
-  ['machines', MachinesPanel],
-  ['tools', Workbench],
-];
 
 const TITLE = 'RL Playground: a language model learns by reinforcement in your browser';
 
@@ -112,48 +67,32 @@ function useShortcuts(): void {
   }, []);
 }
 
-function BelowStage(): ReactNode {
-  const drawer = useOpen((state) => state.drawer.open);
-  const wanted = useOpen((state) => state.drawer.wanted);
-  const hidden = useForm((state) => state.classroom.hidden);
-  const below = BELOW.flatMap(([part, ...parts]) => (hidden.has(part) ? [] : parts));
-  return (
-    <>
-      <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />
-      {drawer && !hidden.has('settings') && <SettingsDrawer key={wanted} />}
-      {!hidden.has('explain') && <HowItWorks />}
-      <main className="main" id={MAIN} tabIndex={-1}>
-        <PreflightPanel reset={reset} />
-        <EndCard />
-        <RecordedBanner />
-        <MainCharts />
-        <Later>
-          {below.map((Part, i) => (
-            <Part key={i} />
-          ))}
-        </Later>
-      </main>
-    </>
-  );
-}
-
 export function App(): ReactNode {
   useShortcuts();
-  const offered = useIsOpen('keptOffer');
   const connection = useOpen((state) => state.connection);
   const help = useOpen((state) => state.help);
+  const others = useOtherPlaces();
+  const places: readonly Place[] = ['train', ...others];
+  useShownPlace(places);
   return (
     <>
       <TabTitle />
       <SkipLink />
-      <Transport reset={reset} RunTitle={RunTitle} />
-      <Tools />
-      {offered && <KeptOffer />}
-      <Notices AlarmBody={AlarmBody} />
-      <div className="columns">
-        <Stage />
-        <BelowStage />
-      </div>
+      <PlaceTabs places={places}>
+        <Transport reset={reset} RunTitle={RunTitle} />
+        <Tools />
+        <PlaceBar />
+        <main id={CONTENT} tabIndex={-1}>
+          <PlacePanel place="train">
+            <TrainPlace reset={reset} />
+          </PlacePanel>
+          {others.map((place) => (
+            <PlacePanel key={place} place={place}>
+              <OtherPlace place={place} />
+            </PlacePanel>
+          ))}
+        </main>
+      </PlaceTabs>
       <Footer />
       <DropOverlay />
       {help === 'help' && <HelpSheet />}

@@ -5,7 +5,7 @@ import { NEXT_SCHEME, SCHEME_NAMES } from './ui/style/theme.ts';
 import { FIELDS, type FieldKey } from '@rl-playground/run/settings';
 import { useForm } from './run/form/formStore.ts';
 import { useRun } from './run/state/runStore.ts';
-import { openHelp } from './ui/open/openStore.ts';
+import { openHelp, showPlace } from './ui/open/openStore.ts';
 import { pause, stop } from './run/actions/actions.ts';
 import { toggleNotifying } from './run/actions/notify.ts';
 import { controlOf, placedElsewhere, showSetting } from './run/controls/settingPlaces.ts';
@@ -18,6 +18,7 @@ import { canStart, isBusy, isStoppable, isUnderWay } from './run/state/phases.ts
 import { openFolder } from './own/drop/takeFiles.ts';
 import { CommandPalette, type Command } from './learn/help/CommandPalette.tsx';
 import { goTo } from './ui/open/places.ts';
+import { PLACE_NAMES, PLACES } from './ui/open/placeNames.ts';
 
 /** The settings that are visible now or in the drawer. */
 function settingCommands(): readonly Command[] {
@@ -35,16 +36,24 @@ function settingCommands(): readonly Command[] {
   }));
 }
 
-/** A command for each titled part of the page. */
+/** A command for each place, and for each titled part of the one that is shown. */
 function placeCommands(): readonly Command[] {
-  const titles = [...document.querySelectorAll<HTMLElement>('.page h2, .page summary')];
-  return titles.flatMap((title, i) => {
+  const places = PLACE_NAMES.map((place) => ({
+    id: `to ${place}`,
+    label: `Go to ${PLACES[place].title}`,
+    where: 'place',
+    act: () => showPlace(place),
+  }));
+  const shown = document.querySelectorAll<HTMLElement>('main h2:not(summary h2), main summary');
+  const titles = [...shown].filter((title) => title.checkVisibility());
+  const parts = titles.flatMap((title, i) => {
     // A fold's summary: its mark, its title, a note.
     const text = (title.matches('summary') ? title.children[1] : title)?.textContent.trim() ?? '';
     return text === ''
       ? []
-      : [{ id: `place ${i}`, label: `Go to ${text}`, where: 'place', act: () => goTo(title) }];
+      : [{ id: `part ${i}`, label: `Go to ${text}`, where: 'on this place', act: () => goTo(title) }];
   });
+  return [...places, ...parts];
 }
 
 /** The ways of the Export menu, which may be far from where somebody looks at results. */
@@ -97,6 +106,7 @@ function commandsNow(scheme: Pick<Command, 'label' | 'act'>): readonly Command[]
       label: 'Search all metrics',
       where: 'charts',
       act: () => {
+        showPlace('train');
         const field = document.querySelector<HTMLElement>('[data-testid="metric-search"]');
         if (field !== null) goTo(field);
       },

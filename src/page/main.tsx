@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { keepFocus } from './ui/open/keepFocus.ts';
+import { keepPlace } from './run/address/placeAddress.ts';
 import { keepAddress, startEngine } from './start.ts';
 import { theme } from './ui/style/theme.ts';
 import { Failure } from './see/diagnostics/Failure.tsx';
@@ -31,6 +32,7 @@ createRoot(root).render(
 );
 if (!GeneratorApp) {
   keepAddress();
+  keepPlace();
   keepFocus();
   // Behind what React draws first.
   setTimeout(() => {

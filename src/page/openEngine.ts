@@ -2,12 +2,12 @@
 import { filesOfFolder } from '@rl-playground/engine/parts';
 import { RunController } from '@rl-playground/run/session/controller';
 import { KeptRuns } from '@rl-playground/run/kept/keptRuns';
-import type { RunSnapshot } from '@rl-playground/run/session';
+import { ProblemWatch, type RunSnapshot } from '@rl-playground/run/session';
 import { provideRows } from '@rl-playground/run/data';
 import { useKept } from './keep/kept/keptStore.ts';
 import { useForm } from './run/form/formStore.ts';
 import { machinesOfRun } from './run/machines/machinesOfRun.ts';
-import { showSnapshot, showRunOf, useRun } from './run/state/runStore.ts';
+import { showSnapshot, showRunOf, showWatch, useRun } from './run/state/runStore.ts';
 import { readAddress } from './run/address/address.ts';
 import { askWhereRefused } from './run/connections/ask.ts';
 import { adoptCustomTasks, loadCustomTasks } from './run/tasks/library.ts';
@@ -54,6 +54,10 @@ export async function openEngine(): Promise<boolean> {
   );
   controller.subscribe(commit);
   showRunOf(controller, kept);
+  const watch = new ProblemWatch();
+  controller.hear(watch);
+  watch.subscribe(throttled(() => showWatch(watch), COMMIT_MILLISECONDS));
+  showWatch(watch);
   void kept.keepPastWeights(useKept.getState().pastWeights);
   void watchKept(controller, kept);
   noteEvents(controller);

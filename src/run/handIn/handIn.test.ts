@@ -15,7 +15,8 @@ import {
   type RunLeft,
 } from './handIn.ts';
 import { refutedByTexts } from './handInTexts.ts';
-import { freshStart, Session } from '../session/session.ts';
+import { Session } from '../session/session.ts';
+import { freshStart } from '../session/sessionStart.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),

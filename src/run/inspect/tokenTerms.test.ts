@@ -8,7 +8,8 @@ import { tokenTerms } from './tokenTerms.ts';
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { recordedRollout } from '../records/rolloutRecord.ts';
-import { freshStart, Session } from '../session/session.ts';
+import { Session } from '../session/session.ts';
+import { freshStart } from '../session/sessionStart.ts';
 
 let model: LoadedModel;
 

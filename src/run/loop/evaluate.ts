@@ -333,6 +333,34 @@ function measured(
   };
 }
 
+function sampleOf({ problem, messages }: Question, { text, reward }: Answer): EvalSample {
+  const { total, parts, reason, correct, format, formatScore, extracted } = reward;
+  return {
+    task: problem.task,
+    question: messages.at(-1)?.content ?? '',
+    answer: problem.answer,
+    text,
+    extracted,
+    correct,
+    format,
+    reward: { total, parts, reason },
+    ...(formatScore !== undefined && { formatScore }),
+  };
+}
+
+/** The greedy answer to one held-out problem, by its place in an evaluation; null where the tasks have fewer problems. */
+export async function greedyAnswer(
+  subject: EvaluationSubject,
+  settings: EvaluationSettings,
+  place: number,
+): Promise<EvalSample | null> {
+  const question = (await questionsOf(subject, Math.max(settings.samples, place + 1)))[place];
+  if (question === undefined) return null;
+  const [answers] = await answersTo([question], { temperature: GREEDY, samples: 1 }, subject, settings, {});
+  const [answer] = answers ?? [];
+  return answer === undefined ? null : sampleOf(question, answer);
+}
+
 type Verdict = Pick<EvalSample, 'correct' | 'format'>;
 
 function shares(verdicts: readonly Verdict[]): { readonly accuracy: number; readonly format: number } {

@@ -14,7 +14,14 @@ import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from './learningRate.ts';
 import { advanced, askedLevel, firstLevels, type LevelState } from './curriculum.ts';
 import { samplePreflight, type PreflightSample } from './preflight.ts';
-import { evaluate, type EvalResult, type EvaluationSubject } from './evaluate.ts';
+import {
+  evaluate,
+  greedyAnswer,
+  type EvalResult,
+  type EvalSample,
+  type EvaluationSettings,
+  type EvaluationSubject,
+} from './evaluate.ts';
 import { learnFromBatch, learnFromStream, progressOf, StepClock, type StepOptions } from './learn.ts';
 import { trainingSampling, type Place, type Prompt, type Rollout } from '../rollouts/rollout.ts';
 import { GroupScorer } from './scoring.ts';
@@ -98,18 +105,10 @@ export class TrainingLoop {
 
   /** The held-out set with the current weights. */
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
-    const { config } = this.#parts;
+    const settings = this.#evaluation;
     return evaluate(
-      { ...this.#parts, tasks: evaluationMix(config) },
-      {
-        samples: config.evalSamples,
-        temperature: config.evalTemperature,
-        passAtK: options.passAtK === false ? 0 : config.passAtK,
-        levelSamples: config.levelSamples,
-        maxTokens: config.maxTokens,
-        seed: config.seed,
-        scoring: config.scoring,
-      },
+      { ...this.#parts, tasks: evaluationMix(this.#parts.config) },
+      options.passAtK === false ? { ...settings, passAtK: 0 } : settings,
       this.#state.step,
       {
         signal: options.signal,
@@ -118,6 +117,26 @@ export class TrainingLoop {
         onSamples: options.onSamples,
       },
     );
+  }
+
+  /** The greedy answer to one problem of the evaluation; null where there is none at that place. It changes nothing of the run. */
+  greedyAnswer(place: number): Promise<EvalSample | null> {
+    const subject = { ...this.#parts, tasks: evaluationMix(this.#parts.config) };
+    return greedyAnswer(subject, this.#evaluation, place);
+  }
+
+  get #evaluation(): EvaluationSettings {
+    const { evalSamples, evalTemperature, passAtK, levelSamples, maxTokens, seed, scoring } =
+      this.#parts.config;
+    return {
+      samples: evalSamples,
+      temperature: evalTemperature,
+      passAtK,
+      levelSamples,
+      maxTokens,
+      seed,
+      scoring,
+    };
   }
 
   /** Answers to some of the first problems, which change nothing of the run. */

@@ -6,7 +6,8 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { RunDriver } from './driver.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { RunMachine } from './runState.ts';
 import { ShownRun } from './snapshot.ts';
 

@@ -7,7 +7,8 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import { relativeError, summary } from '@rl-playground/engine/testing/accuracy';
 import { casesOf, everyCase, failOnDeviceProblems } from '@rl-playground/engine/testing/gpu';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 failOnDeviceProblems();
 

@@ -15,7 +15,8 @@ import {
 import { createLocalPool } from '@rl-playground/engine/parts/tensors';
 import { storedAs } from '@rl-playground/engine/testing/frozenBases';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 /** The type of the weights in the file, and the format in which the base is kept. */
 const CASES = [

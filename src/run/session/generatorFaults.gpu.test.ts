@@ -11,7 +11,8 @@ import { casesOf, everyCase } from '@rl-playground/engine/testing/gpu';
 import { heldAlarms, type HeldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 const wasmPath = '/wasm/';
 const SCHEDULES = ['sync', 'stream', 'async'] as const;

@@ -3,6 +3,7 @@ export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFil
 export { type ComparedAnswers, referenceMoves } from './comparison.ts';
 export type { LikeliestTokens, NextToken } from './likeliest.ts';
 export { modelNotes } from './modelNotes.ts';
+export { ProblemWatch, type Watched, type WatchedAnswer } from './problemWatch.ts';
 export { seedCurve } from './seedCurve.ts';
 export { EMPTY_SNAPSHOT } from './snapshot.ts';
 export type { RunController } from './controller.ts';

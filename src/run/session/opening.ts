@@ -23,7 +23,7 @@ import { address } from '../models/besidePage.ts';
 import { BUNDLED_MODELS } from '../models/bundledModels.ts';
 import { loadBundledModel } from '../models/namedModels.ts';
 import { loraSettings, loraText } from '../models/adapterSettings.ts';
-import { freshStart, type SessionStart } from './session.ts';
+import { freshStart, type SessionStart } from './sessionStart.ts';
 import { provideRows, rowsProblem, type RunProblem } from '../data/taskRows.ts';
 import type { RunLog } from '../records/runLog.ts';
 import { sftProblem, type SftFiles } from '../sft/sftData.ts';

@@ -11,7 +11,8 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { isScratchModel, makeScratchModel } from '../models/scratchModels.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 let tiny: LoadedModel;
 beforeAll(async () => {

@@ -15,7 +15,8 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { timeless } from '../metrics/metrics.ts';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('sum_digits'),

@@ -25,7 +25,8 @@ import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import { causeOf, failureText, standBefore } from './recovery.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 const CONFIG: RunConfig = {
   ...defaultConfig('reverse_digits'),

@@ -8,7 +8,8 @@ import { bigramModel } from '@rl-playground/engine/testing/bigramModel';
 import { BYTE_LEVEL_TOKENS } from '@rl-playground/engine/testing/smallTokenizers';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { timeless } from '../metrics/metrics.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;

@@ -8,7 +8,8 @@ import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { RunLog } from '../records/runLog.ts';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import { next, RunMachine, standAt, type RunEvent, type RunState, type Stand } from './runState.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 type Name = RunState['name'];
 type Type = RunEvent['type'];

@@ -13,7 +13,8 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { timeless } from '../metrics/metrics.ts';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { likeliestAt } from './likeliest.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 let model: LoadedModel;

@@ -26,7 +26,7 @@ import { localMoment } from '@rl-playground/base/clock';
 import { untilAborted } from '@rl-playground/base/untilAborted';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { TrainingLoop, type LoopParts } from '../loop/loop.ts';
-import type { EvalResult } from '../loop/evaluate.ts';
+import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
 import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepMetrics } from '../metrics/index.ts';
 import type { SftFile } from '../sft/sftRows.ts';
@@ -35,6 +35,7 @@ import { sftStep } from '../sft/sftStep.ts';
 import { taskMix } from '../loop/taskMix.ts';
 import { customTasksOf, taskRowsOf } from '../data/taskRows.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
+import type { SessionStart } from './sessionStart.ts';
 import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
 import { RunLog } from '../records/runLog.ts';
 import { readsClock, rendererOf, roomOf } from '../loop/prompts.ts';
@@ -324,6 +325,12 @@ export class Session {
     this.evaluations = [...this.evaluations.filter(({ step }) => step !== result.step), result];
   }
 
+  /** The greedy answer of the current weights to one problem of the evaluation; null where there is none at that place. It is called between steps. */
+  async greedyAnswer(place: number): Promise<EvalSample | null> {
+    await this.#catchUp();
+    return this.#loop.greedyAnswer(place);
+  }
+
   /** Does `work` on the weights of a version (`EngineHost.withVersion`). It is called between steps. */
   async withVersion<T>(
     version: number,
@@ -380,20 +387,4 @@ export class Session {
     void this.#loop.stop();
     this.#host.dispose();
   }
-}
-
-/** The files that a session begins from. `CheckpointParts` are such. */
-export type SessionStart = Omit<CheckpointParts, 'runConfig'>;
-
-export function freshStart(model: LoadedModel): SessionStart {
-  return {
-    model,
-    optimizer: null,
-    adapter: null,
-    reference: null,
-    trainerState: null,
-    customTasks: [],
-    metrics: [],
-    evaluations: [],
-  };
 }

@@ -6,7 +6,8 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { makeScratchModel } from '../models/scratchModels.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 
 beforeAll(async () => {

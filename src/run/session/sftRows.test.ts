@@ -13,7 +13,8 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { readMetricsLog } from '../records/metricsLog.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { unzipped } from '@rl-playground/engine/testing/zips';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 

@@ -14,7 +14,7 @@ import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
-import { freshStart } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import type { SftFiles } from '../sft/sftData.ts';
 import { snapshotOf, type ShownRun } from './snapshot.ts';
 import type { RunProblem } from '../data/taskRows.ts';

@@ -18,7 +18,8 @@ import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {

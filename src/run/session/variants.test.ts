@@ -12,7 +12,8 @@ import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
-import { freshStart, Session } from './session.ts';
+import { Session } from './session.ts';
+import { freshStart } from './sessionStart.ts';
 import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
 import { readZippedCheckpoint, writeCheckpoint } from '../testing/zips.ts';
 

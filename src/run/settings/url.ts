@@ -29,6 +29,7 @@ export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   'lock',
   'hide',
   'lesson',
+  'place',
 ]);
 
 /** Words of a link that are told one by one: one with more of them is no link of this page. */

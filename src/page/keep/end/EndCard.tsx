@@ -10,6 +10,7 @@ import { showRuns, showAsk } from '../../ui/open/places.ts';
 import { Said } from '../../see/evaluation/Said.tsx';
 import { Asked } from '../../see/rollouts/ProblemCard.tsx';
 import { RewardReason } from '../../see/rollouts/RewardReason.tsx';
+import { useEnded } from './ended.ts';
 import { CopyLink, useLink } from '../share/CopyLink.tsx';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -127,10 +128,6 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
 
 /** The card of a run that has ended and was evaluated before and after. */
 export function EndCard(): ReactNode {
-  const phase = useRun(({ snapshot }) => snapshot.phase);
-  const evaluations = useRun(({ snapshot }) => snapshot.evaluations);
-  const before = evaluations[0];
-  const after = evaluations.findLast(({ step }) => before !== undefined && step > before.step);
-  if ((phase !== 'finished' && phase !== 'stopped') || !before || !after) return null;
-  return <Ended before={before} after={after} />;
+  const ended = useEnded();
+  return ended && <Ended {...ended} />;
 }

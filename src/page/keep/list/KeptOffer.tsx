@@ -12,6 +12,7 @@ import { nameOf } from '../kept/labels.ts';
 import { showRuns } from '../../ui/open/places.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { present, useKept } from '../kept/keptStore.ts';
+import classes from './kept.module.css';
 
 const UNITS = [
   ['day', 86_400],
@@ -77,7 +78,7 @@ export function KeptOffer(): ReactNode {
   const name = nameOf(newest.run, state.labels);
   return (
     <section
-      className="panel padded"
+      className={classes.offer}
       aria-label="The newest run kept in this browser"
       data-testid="kept-runs"
     >

@@ -95,7 +95,15 @@ export function RunList(): ReactNode {
   useEffect(() => {
     if (any) void keepCompared();
   }, [any]);
-  if (runs.length === 0) return null;
+  if (runs.length === 0)
+    return (
+      <section className="panel padded" aria-label="Runs" {...runListPlace}>
+        <p className="quiet">
+          No run is kept in this browser yet. Every run that you train is kept here with its curves, answers
+          and weights, so that it can be compared, continued, forked and reported on.
+        </p>
+      </section>
+    );
   const inOrder = runs.toSorted((a, b) => runBegan(b.run) - runBegan(a.run));
   const changesOf = (index: number): string | null => {
     const [run, before] = [inOrder[index], inOrder[index + 1]];

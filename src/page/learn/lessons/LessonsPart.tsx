@@ -9,7 +9,7 @@ const LessonsPanel = lazyPart(async () => (await import('./LessonsPanel.tsx')).L
 
 export function LessonsPart(): ReactNode {
   const linked = useForm(({ classroom }) => classroom.lesson ?? null);
-  const [unfolded, setUnfolded] = useState(linked !== null);
+  const [unfolded, setUnfolded] = useState(true);
   const [state, setState] = useState<LessonState>({ ...ASKED, open: linked });
   const change = useCallback<ChangeLesson>((changes) => setState((now) => ({ ...now, ...changes })), []);
   const place = useRef<HTMLElement>(null);
@@ -22,6 +22,7 @@ export function LessonsPart(): ReactNode {
       <Fold
         title="Lessons of five minutes"
         note="predict what a run will show, run it, see"
+        heading
         open={unfolded}
         onOpen={setUnfolded}
       >

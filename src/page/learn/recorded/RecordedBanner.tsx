@@ -11,7 +11,7 @@ export function RecordedBanner(): ReactNode {
   const { seconds, device, date, evaluations } = recorded;
   const [first, last] = [evaluations[0], evaluations.at(-1)];
   return (
-    <aside className="panel padded row" aria-label="Recorded run" data-testid="recorded">
+    <aside className="note row" aria-label="Recorded run" data-testid="recorded">
       <span>
         <b>Recorded run</b>{' '}
         <span className="quiet">

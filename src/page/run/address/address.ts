@@ -10,6 +10,7 @@ import {
   type QueryResult,
 } from '@rl-playground/run/settings';
 import type { Notice } from '@rl-playground/run/session';
+import { PLACE_NAMES, type Place } from '../../ui/open/placeNames.ts';
 import { readClassroom, type Classroom } from './classroom.ts';
 
 /** The task that the page opens with, whose accuracy rises within a minute or two. A link without a task means the schema's default. */
@@ -31,6 +32,7 @@ export interface Address {
   /** False for `?preflight=off`, which begins runs without their pre-flight. */
   readonly beginsWithPreflight: boolean;
   readonly classroom: Classroom;
+  readonly place: Place;
   /** Notices of what was refused in the address, and of a link of another version. */
   readonly notices: readonly Notice[];
 }
@@ -89,6 +91,7 @@ export function readAddress(search: string): Address {
   const backend = oneOf(query, 'backend', ['webgpu', 'wasm'], refused);
   const limits = oneOf(query, 'limits', ['adapter', 'default'], refused) ?? 'adapter';
   const gpuBytes = numberOf(query, 'gpuBytes', 'whole number of bytes', refused);
+  const place = oneOf(query, 'place', PLACE_NAMES, refused) ?? (classroom.lesson ? 'learn' : 'train');
   const deadline = numberOf(query, 'deadline', 'number of seconds', refused);
   const notices: Notice[] = [];
   if (note !== undefined)
@@ -114,6 +117,7 @@ export function readAddress(search: string): Address {
     keepRuns: query.get('keep') !== 'off',
     beginsWithPreflight: query.get('preflight') !== 'off',
     classroom,
+    place,
     notices,
   };
 }

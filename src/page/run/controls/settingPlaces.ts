@@ -1,7 +1,8 @@
 /** The place of each setting: on the page itself or in the drawer. */
+import { flushSync } from 'react-dom';
 import type { FieldKey, RunConfig } from '@rl-playground/run/settings';
 import { goTo } from '../../ui/open/places.ts';
-import { openDrawer } from '../../ui/open/openStore.ts';
+import { openDrawer, showPlace, showSettings } from '../../ui/open/openStore.ts';
 import { useForm } from '../form/formStore.ts';
 
 const ELSEWHERE: readonly FieldKey[] = [
@@ -30,6 +31,8 @@ export const controlOf = (key: FieldKey): HTMLElement | null =>
 
 /** Brings the control of a setting into view, with the keyboard's focus, and opens the fold or the drawer that it is in. */
 export function showSetting(key: FieldKey): void {
+  flushSync(() => showSettings(true));
+  showPlace('train');
   const control = controlOf(key);
   if (control !== null) return goTo(control);
   const fold = document.querySelector<HTMLDetailsElement>('[data-settings-fold] > details');

@@ -6,7 +6,7 @@ import type { DataProgress } from '@rl-playground/bridges/dataset';
 import type { Task } from '@rl-playground/tasks/parts';
 import { readAddress } from '../address/address.ts';
 import type { Classroom, PagePart } from '../address/classroom.ts';
-import { addNotice, removeNotice } from '../../ui/open/openStore.ts';
+import { addNotice, beginAt, removeNotice } from '../../ui/open/openStore.ts';
 import { withLocked } from './locks.ts';
 
 interface DatasetState {
@@ -36,7 +36,8 @@ export interface FormState {
 }
 
 export const useForm = create<FormState>(() => {
-  const { config, classroom, notices } = readAddress(window.location.search);
+  const { config, classroom, place, notices } = readAddress(window.location.search);
+  beginAt(place);
   for (const notice of notices) addNotice(notice);
   return {
     form: config,

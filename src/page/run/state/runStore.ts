@@ -5,7 +5,13 @@ import type { MachineState } from '@rl-playground/machines/joining';
 import type { PageGenerator } from '@rl-playground/machines/pageGenerator';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
 import { until } from './phases.ts';
-import { EMPTY_SNAPSHOT, type RunController, type RunSnapshot } from '@rl-playground/run/session';
+import {
+  EMPTY_SNAPSHOT,
+  type ProblemWatch,
+  type RunController,
+  type RunSnapshot,
+  type Watched,
+} from '@rl-playground/run/session';
 
 /** `refused` where the browser allows the page no notifications. */
 export type Notifying = 'off' | 'on' | 'refused';
@@ -40,6 +46,9 @@ export interface RunState {
   /** The runs that the browser keeps; there with the controller. */
   readonly kept: KeptRuns | null;
   readonly snapshot: RunSnapshot;
+  /** Follows one problem through the run; there with the controller. */
+  readonly watch: ProblemWatch | null;
+  readonly watched: Watched | null;
   /** The task that the user trains although the model can't read it. */
   readonly trainedAnyway: string | null;
   readonly notifying: Notifying;
@@ -51,6 +60,8 @@ export const useRun = create<RunState>(() => ({
   controller: null,
   kept: null,
   snapshot: EMPTY_SNAPSHOT,
+  watch: null,
+  watched: null,
   trainedAnyway: null,
   notifying: 'off',
   machines: { address: '', token: '', local: true, server: null, now: null, working: false, problem: null },
@@ -58,6 +69,10 @@ export const useRun = create<RunState>(() => ({
 }));
 
 export const showSnapshot = (snapshot: RunSnapshot): void => useRun.setState({ snapshot });
+
+export function showWatch(watch: ProblemWatch): void {
+  useRun.setState({ watch, watched: watch.snapshot() });
+}
 
 export const showRunOf = (controller: RunController, kept: KeptRuns): void =>
   useRun.setState({ controller, kept, snapshot: controller.snapshot() });

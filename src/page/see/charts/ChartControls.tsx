@@ -86,7 +86,7 @@ export function ChartControls(): ReactNode {
   const spec = useMemo(() => metric && metricChart(metric), [metric]);
   return (
     <>
-      <Group component="section" align="end" gap="10px 24px" className="panel padded" aria-label="All charts">
+      <Group component="section" align="end" gap="10px 24px" aria-label="All charts">
         <MetricSearch onPick={setMetric} />
         <Smoothing />
       </Group>

@@ -62,7 +62,11 @@ function ChartMenu(props: ChartMenuProps): ReactNode {
 }
 
 /** The log's names and the formulas of metrics, behind a mark. */
-function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>): ReactNode {
+function MetricMark({
+  metrics,
+  more = [],
+  reading,
+}: Pick<ChartSpec, 'metrics' | 'more' | 'reading'>): ReactNode {
   const texts: MetricText[] = [
     ...metrics.flatMap((key) => METRICS.find((metric) => metric.key === key) ?? []),
     ...more,
@@ -72,7 +76,8 @@ function MetricMark({ metrics, more = [] }: Pick<ChartSpec, 'metrics' | 'more'>)
     ({ label, names, formula }) => `${label}, logged as ${names.join(' and ')}: ${formula}`,
   );
   return (
-    <InfoMark label={spoken.join('. ')}>
+    <InfoMark label={`${reading} ${spoken.join('. ')}`}>
+      <p>{reading}</p>
       <dl className="stack">
         {texts.map(({ label, names, formula }) => (
           <div key={names[0]}>

@@ -1,18 +1,12 @@
-/** The charts that are always open: the reward, what explains it, and those of a warm-up. */
+/** The four charts of a run, and the meaning of their curves. */
 import { Group } from '@mantine/core';
 import type { ComponentProps, ReactNode, SVGAttributes } from 'react';
 import type { MetricKey } from '@rl-playground/run/metrics';
 import { signed, signedTick } from '../../ui/text/format.ts';
-import { Later } from '../../ui/draw/Later.tsx';
-import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useCharts } from '../arms/chartsStore.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './specs/spec.ts';
 import classes from './charts.module.css';
-
-const ChartControls = lazyPart(async () => (await import('./ChartControls.tsx')).ChartControls);
-const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
-const SftChart = lazyPart(async () => (await import('./SftChart.tsx')).SftChart);
 
 /** A metric with its evaluations, where it has them. */
 function ofMetric(
@@ -23,19 +17,18 @@ function ofMetric(
   return { metrics: [metric], ...aboutOne((step) => step[metric], colour, besides) };
 }
 
-/** The chart of what training raises. It is in the first view, beside answers that earned it. */
-export const REWARD_CHART: ChartSpec = {
-  id: 'reward',
-  title: 'Reward',
-  unit: 'mean reward per answer',
-  reading: 'The score of each answer by the rule of its task. Training raises it.',
-  ...ofMetric('reward', COLOURS.blue),
-  range: [0, 1],
-  format: (value) => signed(value, 2),
-  tick: signedTick,
-};
-
-const MAIN_CHARTS: readonly ChartSpec[] = [
+/** The four numbers of a run, in the order of their charts. */
+export const MAIN_CHARTS: readonly ChartSpec[] = [
+  {
+    id: 'reward',
+    title: 'Reward',
+    unit: 'mean per answer',
+    reading: 'The score of each answer by the rule of its task. Training raises it.',
+    ...ofMetric('reward', COLOURS.blue),
+    range: [0, 1],
+    format: (value) => signed(value, 2),
+    tick: signedTick,
+  },
   {
     id: 'accuracy',
     title: 'Accuracy',
@@ -49,8 +42,8 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
   },
   {
     id: 'format',
-    title: 'Format compliance',
-    unit: 'share of answers in the requested form',
+    title: 'Format',
+    unit: 'share in the requested format',
     reading: 'The answer is marked as requested, e.g. after [ANSWER]. It may still be wrong.',
     ...ofMetric('format', COLOURS.orange, {
       evaluation: ({ format }) => format,
@@ -60,8 +53,8 @@ const MAIN_CHARTS: readonly ChartSpec[] = [
   },
   {
     id: 'kl',
-    title: 'KL to the reference',
-    unit: 'nats per token',
+    title: 'KL',
+    unit: 'nats per token, to the reference',
     reading:
       'How far the model has moved from the reference: the model at the start of training, unless the settings name another.',
     ...ofMetric('kl', COLOURS.pink),
@@ -87,7 +80,7 @@ const SIGNS: readonly (readonly [text: string, sign: ComponentProps<typeof Sign>
 ];
 
 /** The meaning of the curves, and the colours of runs. */
-function Legend(): ReactNode {
+export function Legend(): ReactNode {
   const { arms, pinned } = useCharts();
   return (
     <>
@@ -114,20 +107,24 @@ function Legend(): ReactNode {
   );
 }
 
+/** Marks the recorded curves, which play before anything is trained here. */
+function RecordedMark(): ReactNode {
+  const shown = useCharts((state) => state.recorded !== null);
+  return (
+    shown && (
+      <p className={classes.recorded} data-testid="recorded-mark">
+        Recorded run
+      </p>
+    )
+  );
+}
+
+/** The four charts side by side. What each shows in words is behind its mark. */
 export function MainCharts(): ReactNode {
   return (
-    <>
-      <Later>
-        <SftChart />
-      </Later>
-      <div className={classes.controlsPlace}>
-        <ChartControls />
-      </div>
+    <div className={classes.main}>
       <ChartGrid specs={MAIN_CHARTS} />
-      <Legend />
-      <Later>
-        <RunCharts />
-      </Later>
-    </>
+      <RecordedMark />
+    </div>
   );
 }

@@ -2,7 +2,11 @@ import { useMemo, type ReactNode } from 'react';
 import { klCause } from '@rl-playground/run/diagnosis';
 import { useRun } from '../../run/state/runStore.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
+import { ChartControls } from './ChartControls.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
+import { Legend } from './MainCharts.tsx';
+import { RunCharts } from './RunCharts.tsx';
+import { SftChart } from './SftChart.tsx';
 import { CHART_GROUPS } from './specs/index.ts';
 import { OFF_POLICY_CHARTS } from './specs/policy.ts';
 import { isDrawn, type ChartGroup } from './specs/spec.ts';
@@ -14,7 +18,7 @@ function GroupCharts({ charts, made }: ChartGroup): ReactNode {
   return <ChartGrid specs={[...charts, ...ofRun].filter((chart) => isDrawn(chart, metrics))} />;
 }
 
-/** The curves that explain why a run goes as it does, folded by subject. */
+/** The charts of a warm-up, of single tasks and of any metric, and the curves that explain why a run goes as it does, folded by subject. */
 export function MoreCharts(): ReactNode {
   // Why sampler and trainer drift apart, as soon as they do.
   const cause = useRun(({ snapshot: { metrics, config } }) =>
@@ -22,9 +26,15 @@ export function MoreCharts(): ReactNode {
   );
   return (
     <section className="panel" aria-labelledby="more-charts">
-      <h2 id="more-charts" className={`panel-title ${classes.moreTitle}`}>
-        More charts
-      </h2>
+      <div className={`stack ${classes.moreTitle}`}>
+        <h2 id="more-charts" className="panel-title">
+          More charts
+        </h2>
+        <SftChart />
+        <RunCharts />
+        <ChartControls />
+        <Legend />
+      </div>
       {CHART_GROUPS.map((group) => (
         <Fold
           key={group.title}

@@ -7,6 +7,7 @@ import { count, shareWithin } from '../../ui/text/format.ts';
 import { Columns } from '../../ui/parts/words.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { PassCurves } from './PassCurves.tsx';
+import boxes from '../../ui/style/boxes.module.css';
 import tables from '../../ui/style/table.module.css';
 
 /** The conditions of the evaluation, in words. */
@@ -86,22 +87,24 @@ export function Results({ before, after }: ResultsProps): ReactNode {
     ['Format', format(before), after && format(after)],
   ];
   return (
-    <>
-      <table className={tables.table}>
-        <caption className="visually-hidden">Shares of held-out problems, before and after</caption>
-        <Columns
-          names={[
-            'Measured',
-            before.step <= 0 ? 'before' : `step ${before.step}`,
-            after ? whenLater(after.step) : 'no later result yet',
-            'change',
-          ]}
-        />
-        <tbody>{rows.map((row) => (row[1] || row[2]) && <ResultRow key={row[0]} row={row} />)}</tbody>
-      </table>
-      <Verdict after={after} />
+    <div className={`${boxes.cards} ${boxes.wide}`}>
+      <div className="stack">
+        <table className={tables.table}>
+          <caption className="visually-hidden">Shares of held-out problems, before and after</caption>
+          <Columns
+            names={[
+              'Measured',
+              before.step <= 0 ? 'before' : `step ${before.step}`,
+              after ? whenLater(after.step) : 'no later result yet',
+              'change',
+            ]}
+          />
+          <tbody>{rows.map((row) => (row[1] || row[2]) && <ResultRow key={row[0]} row={row} />)}</tbody>
+        </table>
+        <Verdict after={after} />
+        <p className="quiet">{conditions(before.n, then, k)}</p>
+      </div>
       <PassCurves />
-      <p className="quiet">{conditions(before.n, then, k)}</p>
-    </>
+    </div>
   );
 }

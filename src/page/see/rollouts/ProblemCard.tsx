@@ -4,6 +4,9 @@ import { plural } from '@rl-playground/base/text';
 import type { EvalSample } from '@rl-playground/run/loop';
 import type { StopReason } from '@rl-playground/base/conversation';
 import { signed } from '../../ui/text/format.ts';
+import { useRun } from '../../run/state/runStore.ts';
+import { showPlace } from '../../ui/open/openStore.ts';
+import { LinkButton } from '../../ui/parts/buttons.tsx';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { HeldOutPrompt, ModelPrompt } from './ModelPrompt.tsx';
@@ -139,10 +142,12 @@ interface SampleCardProps {
   readonly sample: EvalSample;
   /** The number of draws for pass@k, if there were any. */
   readonly draws: number | undefined;
+  /** Its place in the evaluation. */
+  readonly place: number;
 }
 
 /** One problem of an evaluation with its sampled answer, and a summary of its other answers. */
-export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
+export function SampleCard({ sample, draws, place }: SampleCardProps): ReactNode {
   const { greedy, correctDraws, task, question } = sample;
   const others = [
     ...(greedy ? [`greedy ${greedy.correct ? 'right' : 'wrong'}`] : []),
@@ -151,12 +156,25 @@ export function SampleCard({ sample, draws }: SampleCardProps): ReactNode {
       : []),
   ];
   const tally = <span className={`row quiet ${classes.tally}`}>{others.join(', ')}</span>;
+  const watch = useRun((state) => state.watch);
   return (
     <Problem
       question={question}
       answer={sample.answer}
       tally={tally}
-      prompt={<HeldOutPrompt asked={{ task, question }} />}
+      prompt={
+        <>
+          <LinkButton
+            onClick={() => {
+              watch?.follow(place);
+              showPlace('train');
+            }}
+          >
+            Watch this one
+          </LinkButton>
+          <HeldOutPrompt asked={{ task, question }} />
+        </>
+      }
     >
       <li className={classes.answer} data-correct={sample.correct} data-format={sample.format}>
         <RightOrWrong right={sample.correct} className={badgeOf(sample.correct)} />

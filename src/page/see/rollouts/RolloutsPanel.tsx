@@ -80,7 +80,7 @@ const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSample
   return (
     <>
       {matching.slice(0, SAMPLES).map(({ sample, index }) => (
-        <SampleCard key={index} sample={sample} draws={evaluation.passAtK?.k} />
+        <SampleCard key={index} sample={sample} draws={evaluation.passAtK?.k} place={index} />
       ))}
       <div className="row quiet">
         {Math.min(SAMPLES, matching.length)} of {matching.length} answers shown

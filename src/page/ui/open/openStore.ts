@@ -4,9 +4,22 @@ import { create } from 'zustand';
 import { messageOf } from '@rl-playground/base/errors';
 import type { FieldKey } from '@rl-playground/run/settings';
 import type { ChosenFile, Notice } from '@rl-playground/run/session';
+import type { Place } from './placeNames.ts';
 
 /** Folds and dialogs that several places open. `ask` is the form that asks the model, and `ownTasks` the panel of the user's tasks. */
-export type Part = 'ask' | 'export' | 'keptOffer' | 'machines' | 'models' | 'ownTasks' | 'push' | 'sweep';
+export type Part =
+  | 'ask'
+  | 'charts'
+  | 'export'
+  | 'keptOffer'
+  | 'machines'
+  | 'models'
+  | 'ownTasks'
+  | 'push'
+  | 'sweep';
+
+/** The places of the folds that other places open. A dialog opens over any place. */
+const PLACE_OF_PART: Partial<Record<Part, Place>> = { ask: 'answers', machines: 'train', ownTasks: 'make' };
 
 export type HelpDialog = 'help' | 'commands';
 
@@ -25,6 +38,9 @@ export interface PageNotice extends Notice {
 }
 
 interface OpenState {
+  readonly place: Place;
+  /** False while the settings beside the charts are folded away. */
+  readonly settingsShown: boolean;
   readonly parts: ReadonlySet<Part>;
   readonly help: HelpDialog | null;
   /** The drawer of settings, and the setting that gets the focus as soon as it is drawn. */
@@ -41,7 +57,10 @@ interface OpenState {
 }
 
 export const useOpen = create<OpenState>(() => ({
-  parts: new Set<Part>(),
+  place: 'train',
+  settingsShown: true,
+  // What a place is mainly for is open from the start.
+  parts: new Set<Part>(['ask', 'ownTasks']),
   help: null,
   drawer: { open: false, wanted: null },
   connection: null,
@@ -56,6 +75,16 @@ export function drawTheRest(): void {
   flushSync(() => useOpen.setState({ restDrawn: true }));
 }
 
+/** Shows a place of the page at once, so that its parts can be scrolled to. */
+export function showPlace(place: Place): void {
+  if (useOpen.getState().place !== place) flushSync(() => useOpen.setState({ place }));
+}
+
+/** The place that the page opens with, before anything is drawn. */
+export const beginAt = (place: Place): void => useOpen.setState({ place });
+
+export const showSettings = (settingsShown: boolean): void => useOpen.setState({ settingsShown });
+
 export const useIsOpen = (part: Part): boolean => useOpen(({ parts }) => parts.has(part));
 
 export function setOpen(part: Part, open = true): void {
@@ -65,10 +94,12 @@ export function setOpen(part: Part, open = true): void {
     else now.delete(part);
     return { parts: now };
   });
+  const place = PLACE_OF_PART[part];
+  if (open && place !== undefined) showPlace(place);
 }
 
 export const openDrawer = (wanted: FieldKey | null = null): void =>
-  useOpen.setState({ drawer: { open: true, wanted } });
+  useOpen.setState({ drawer: { open: true, wanted }, place: 'train', settingsShown: true });
 
 export const closeDrawer = (): void => useOpen.setState({ drawer: { open: false, wanted: null } });
 

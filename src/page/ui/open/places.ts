@@ -1,5 +1,5 @@
-/** The places of the page that other parts lead to. */
-import { setOpen } from './openStore.ts';
+/** The ways to the parts of the page that other parts lead to. */
+import { setOpen, showPlace, useOpen } from './openStore.ts';
 
 /** Scrolls to something and gives it the focus. */
 export function goTo(element: HTMLElement): void {
@@ -17,16 +17,29 @@ function goToTop(id: string): void {
 
 export const MAIN = 'charts';
 
-export const showMain = (): void => goToTop(MAIN);
+/** Leads past the settings to the charts, or to the start of another place. */
+export function showMain(): void {
+  const { place } = useOpen.getState();
+  goToTop(place === 'train' ? MAIN : CONTENT);
+}
+
+/** The element around the place that is shown. */
+export const CONTENT = 'content';
 
 const RUN_LIST = 'runs';
 
-export const showRuns = (): void => goToTop(RUN_LIST);
+export function showRuns(): void {
+  showPlace('runs');
+  goToTop(RUN_LIST);
+}
 
 export const runListPlace = { id: RUN_LIST, tabIndex: -1 } as const;
 
 /** The width below which the settings are above the charts instead of beside them. */
 export const NARROW = '(max-width: 900px)';
+
+/** The width below which the charts are behind a tap. */
+export const PHONE = '(max-width: 640px)';
 
 export const DRAWER_ID = 'more-settings';
 

@@ -11,12 +11,25 @@ interface FoldProps {
   readonly onOpen?: (open: boolean) => void;
   /** The name of a fold that other parts of the page open too. */
   readonly part?: Part;
+  /** True for a fold that is open until somebody closes it. */
+  readonly initially?: boolean;
+  /** True for a part of the page, whose title is a heading. */
+  readonly heading?: boolean;
   readonly children: ReactNode;
 }
 
 /** A folded part of the page. Its content is mounted only while it is open. */
-export function Fold({ title, note, open: given, onOpen, part, children }: FoldProps): ReactNode {
-  const [opened, setOpened] = useState(false);
+export function Fold({
+  title,
+  note,
+  open: given,
+  onOpen,
+  part,
+  initially = false,
+  heading = false,
+  children,
+}: FoldProps): ReactNode {
+  const [opened, setOpened] = useState(initially);
   const isOpen = useOpen(({ parts }) => part !== undefined && parts.has(part));
   const open = given ?? (part === undefined ? opened : isOpen);
   const tell = onOpen ?? (part === undefined ? setOpened : (now: boolean) => setOpen(part, now));
@@ -26,7 +39,11 @@ export function Fold({ title, note, open: given, onOpen, part, children }: FoldP
         <span className={classes.chevron}>
           <ChevronIcon />
         </span>
-        <span className={classes.title}>{title}</span>
+        {heading ? (
+          <h2 className={classes.title}>{title}</h2>
+        ) : (
+          <span className={classes.title}>{title}</span>
+        )}
         {note !== undefined && <span className="quiet">{note}</span>}
       </summary>
       {open && <div className={classes.body}>{children}</div>}

@@ -1,8 +1,5 @@
-/** The first view of a run: the reward that training raises, and answers that earned it. */
+/** Answers of the latest step, each with its reward and the reason for it. */
 import { type ReactNode, useMemo } from 'react';
-import { REWARD_CHART } from '../charts/MainCharts.tsx';
-import { StepChart } from '../charts/StepChart.tsx';
-import { useCharts } from '../arms/chartsStore.ts';
 import classes from './stage.module.css';
 import { CompletionText } from '../../ui/parts/CompletionText.tsx';
 import { ModelPrompt } from '../rollouts/ModelPrompt.tsx';
@@ -24,7 +21,8 @@ function Answer({ asked, text, read, reward, correct }: ShownAnswer): ReactNode 
   );
 }
 
-function LiveAnswers(): ReactNode {
+/** `idle` stands there until there are answers. */
+export function LiveAnswers({ idle }: { readonly idle: ReactNode }): ReactNode {
   const rollouts = useRun((state) => state.snapshot.rollouts);
   const step = useRun((state) => state.snapshot.metrics.at(-1)?.step);
   const evaluation = useRun((state) => state.snapshot.evaluations.at(-1));
@@ -37,7 +35,11 @@ function LiveAnswers(): ReactNode {
   );
   const trained = rollouts.length > 0;
   return (
-    <figure className="panel padded stack close" aria-label="Answers of the model" data-testid="live-answers">
+    <figure
+      className={`panel padded stack close ${classes.answers}`}
+      aria-label="Answers of the model"
+      data-testid="live-answers"
+    >
       <figcaption className="row">
         <span className="panel-title">Answers</span>
         <span className="quiet">
@@ -54,7 +56,10 @@ function LiveAnswers(): ReactNode {
         )}
       </figcaption>
       {shown === null ? (
-        <p className="quiet">Three answers will appear here, each with its reward and the reason for it.</p>
+        <>
+          <p className="quiet">Three answers will appear here, each with its reward and the reason for it.</p>
+          {idle}
+        </>
       ) : (
         <>
           {shown.asked !== null && (
@@ -70,29 +75,5 @@ function LiveAnswers(): ReactNode {
         </>
       )}
     </figure>
-  );
-}
-
-/** Marks the recorded curve that plays before anything is trained here. The banner further down says more. */
-function RecordedMark(): ReactNode {
-  const shown = useCharts((state) => state.recorded !== null);
-  return (
-    shown && (
-      <p className={classes.recorded} data-testid="recorded-mark">
-        Recorded run
-      </p>
-    )
-  );
-}
-
-export function Stage(): ReactNode {
-  return (
-    <section className={classes.stage} aria-label="Reward and answers">
-      <div className={classes.chart}>
-        <StepChart spec={REWARD_CHART} />
-        <RecordedMark />
-      </div>
-      <LiveAnswers />
-    </section>
   );
 }

@@ -1,0 +1,84 @@
+/** The place where a run goes on: its settings, four charts and answers on one screen, and below them what explains it. */
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { MODEL, SETTINGS_FILE, WARM_UP } from './settingsParts.tsx';
+import { useEnded } from '../keep/end/ended.ts';
+import { EvalCard } from '../see/evaluation/EvalCard.tsx';
+import { MainCharts } from '../see/charts/MainCharts.tsx';
+import { LiveAnswers } from '../see/stage/LiveAnswers.tsx';
+import { Numbers } from '../see/stage/Numbers.tsx';
+import { HowItWorks } from '../learn/explain/HowItWorks.tsx';
+import { ControlPanel } from '../run/controls/ControlPanel.tsx';
+import { PreflightPanel } from '../run/preflight/PreflightPanel.tsx';
+import { useForm } from '../run/form/formStore.ts';
+import { Later } from '../ui/draw/Later.tsx';
+import { lazyPart } from '../ui/draw/lazyPart.tsx';
+import { showSettings, useOpen } from '../ui/open/openStore.ts';
+import { MAIN, PHONE } from '../ui/open/places.ts';
+import { SlidersIcon } from '../ui/parts/icons.tsx';
+import classes from './train.module.css';
+
+const SettingsDrawer = lazyPart(
+  async () => (await import('../run/controls/SettingsDrawer.tsx')).SettingsDrawer,
+);
+const RecordedBanner = lazyPart(
+  async () => (await import('../learn/recorded/RecordedBanner.tsx')).RecordedBanner,
+);
+const EndCard = lazyPart(async () => (await import('../keep/end/EndCard.tsx')).EndCard);
+const WatchCard = lazyPart(async () => (await import('../see/stage/WatchCard.tsx')).WatchCard);
+const MoreCharts = lazyPart(async () => (await import('../see/charts/MoreCharts.tsx')).MoreCharts);
+const MachinesPanel = lazyPart(async () => (await import('../run/machines/MachinesPanel.tsx')).MachinesPanel);
+
+const RECORDED = <RecordedBanner />;
+
+/** The settings, with the drawer of all others beside them while it is open. They fold away, which leaves the room to the charts. */
+function Settings(): ReactNode {
+  const shown = useOpen((state) => state.settingsShown);
+  const drawer = useOpen((state) => state.drawer.open);
+  const wanted = useOpen((state) => state.drawer.wanted);
+  const hidden = useForm((state) => state.classroom.hidden);
+  return (
+    <>
+      <div className={classes.settings}>
+        <button
+          type="button"
+          className={`bare row ${classes.fold}`}
+          aria-expanded={shown}
+          onClick={() => showSettings(!shown)}
+        >
+          <SlidersIcon /> <span>{shown ? 'Hide settings' : 'Settings'}</span>
+        </button>
+        {shown && <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />}
+      </div>
+      {shown && drawer && !hidden.has('settings') && <SettingsDrawer key={wanted} />}
+    </>
+  );
+}
+
+export function TrainPlace({ reset }: { readonly reset: () => Promise<void> }): ReactNode {
+  const shown = useOpen((state) => state.settingsShown);
+  const hidden = useForm((state) => state.classroom.hidden);
+  const ended = useEnded() !== null;
+  const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  return (
+    <div className={classes.train} data-settings={shown}>
+      <Settings />
+      <section className={classes.view} id={MAIN} tabIndex={-1} aria-label="Charts and answers">
+        {!hidden.has('explain') && <HowItWorks />}
+        {phone ? <Numbers /> : <MainCharts />}
+        <div className={classes.pair}>
+          {ended ? <EndCard /> : <WatchCard />}
+          <LiveAnswers idle={RECORDED} />
+        </div>
+      </section>
+      <div className={classes.below}>
+        <PreflightPanel reset={reset} />
+        <Later>
+          {!hidden.has('evaluation') && <EvalCard />}
+          {!hidden.has('charts') && <MoreCharts />}
+          {!hidden.has('machines') && <MachinesPanel />}
+        </Later>
+      </div>
+    </div>
+  );
+}
