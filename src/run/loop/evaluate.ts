@@ -281,21 +281,6 @@ function showingAnswers(
   };
 }
 
-function sampleOf({ problem, messages }: Question, { text, reward }: Answer): EvalSample {
-  const { total, parts, reason, correct, format, formatScore, extracted } = reward;
-  return {
-    task: problem.task,
-    question: messages.at(-1)?.content ?? '',
-    answer: problem.answer,
-    text,
-    extracted,
-    correct,
-    format,
-    reward: { total, parts, reason },
-    ...(formatScore !== undefined && { formatScore }),
-  };
-}
-
 /** The evaluation made of the answers by their temperature and then by problem. */
 function measured(
   questions: readonly Question[],
