@@ -206,7 +206,7 @@ export function describeOpened({ parts, log }: Opened): {
   const adapter = newAdapter(parts);
   if (adapter !== null)
     return {
-      text: `${modelFacts(model)}, and an adapter of ${loraText(adapter.settings)}. Press Train to begin from it.`,
+      text: `${modelFacts(model)}, and an adapter of ${loraText(adapter.settings)}. Runs begin from it.`,
       settings: loraSettings(adapter.settings),
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
@@ -214,7 +214,7 @@ export function describeOpened({ parts, log }: Opened): {
   const note = settingsNote === undefined ? '' : ` ${settingsNote}`;
   const what = trainerState
     ? `${model.name}${after}${answers}`
-    : `${modelFacts(model)}. Press Train to begin from it`;
+    : `${modelFacts(model)}. Runs begin from it`;
   return { text: `${what}.${note}`, settings: runConfig };
 }
 

@@ -90,7 +90,10 @@ function mendsOf({ cause, settings }: RunProblem, form: RunConfig, modelName: st
     case 'unread':
       return [largerModel, { label: 'Train anyway', act: () => trainAnyway(overrideKey(form, modelName)) }];
     case 'long':
-      return [another, { ...largerModel, label: 'Choose another model…' }];
+      return [
+        ...(form.task === FIRST_TASK ? [] : [another]),
+        { ...largerModel, label: 'Choose another model…' },
+      ];
     case 'room': {
       const { maxTokens = form.maxTokens } = settings ?? {};
       const act = (): void => changeForm((now) => ({ ...now, maxTokens }));
