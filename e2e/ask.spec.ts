@@ -135,6 +135,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     // An evaluation does not begin another run either, though the form has other settings by now.
     const evaluated = async () => (await snapshotOf(page)).evaluations.at(-1)?.seconds;
     const earlier = await evaluated();
+    await goTo(page, 'train');
     await page.getByRole('button', { name: 'Evaluate now' }).click();
     await expect.poll(evaluated).not.toBe(earlier);
     await reachPhase(page, 'finished');

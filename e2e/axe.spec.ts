@@ -5,7 +5,7 @@ import { everyProof } from '@rl-playground/base/testing/proofs';
 import { breakWorkers } from './breakWorkers.ts';
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { inScheme, openFold, reachPhase, reachStep, unfoldAll } from './page.ts';
+import { goTo, inScheme, openFold, PLACES_OF_PAGE, reachPhase, reachStep, unfoldAll } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -46,7 +46,14 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   await openAll(page);
   // Nearly all of it is looked at beside a run below; what that lacks is the panel of settings while they can be changed.
   const idle = everyProof ? undefined : 'section[aria-label="Settings"]';
-  expect.soft(await violations(page, undefined, idle), 'idle').toEqual([]);
+  for (const place of PLACES_OF_PAGE) {
+    await goTo(page, place);
+    await unfoldAll(page);
+    expect
+      .soft(await violations(page, undefined, place === 'train' ? idle : undefined), `idle, ${place}`)
+      .toEqual([]);
+  }
+  await goTo(page, 'train');
   await inScheme(page, 'dark');
   if (everyProof) expect.soft(await violations(page, 'color-contrast'), 'idle, dark').toEqual([]);
   await page.getByTestId('train-button').click();
@@ -89,6 +96,7 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   await page.getByTestId('export-menu').click();
   expect.soft(await violations(page, undefined, '[role="menu"]'), 'export menu').toEqual([]);
   await page.keyboard.press('Escape');
+  await goTo(page, 'runs');
   await page.getByRole('button', { name: /^Fork/ }).first().click();
   expect.soft(await violations(page, undefined, '[data-testid="fork-form"]'), 'fork').toEqual([]);
 });

@@ -9,11 +9,12 @@ import {
   notice,
   number,
   openFold,
+  openNotices,
+  type PickedFile,
   reachPhase,
   reachStep,
   snapshotOf,
   status,
-  type PickedFile,
 } from './page.ts';
 
 const WEIGHTS = 'model.safetensors';
@@ -154,7 +155,7 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
   );
   await expect(page.getByTestId('lesson')).toBeHidden();
   const message = notice(page, 'The address of this page holds settings that can’t be used');
-  await expect(message).toBeVisible();
+  await openNotices(page);
   const said = (await message.innerText()).split('\n');
   for (const words of LINES)
     expect(said.filter((line) => words.every((word) => line.includes(word)))).not.toEqual([]);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
-import { openFold, snapshotOf, trainToTheEnd } from './page.ts';
+import { goTo, openFold, snapshotOf, trainToTheEnd } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -86,12 +86,14 @@ test('a run’s charts: smoothing, files and words, and metrics that are found',
     await trainToTheEnd(page);
     const second = await snapshotOf(page);
     const rows = page.getByTestId('run-row');
+    await goTo(page, 'runs');
     await expect(rows).toHaveCount(2);
     await rows
       .last()
       .getByRole('checkbox', { name: /^Compare/ })
       .click();
 
+    await goTo(page, 'train');
     const reward = page.getByTestId('chart-reward');
     await reward.scrollIntoViewIfNeeded();
     await expect(reward.locator('path[data-line="other"]')).toHaveCount(1);

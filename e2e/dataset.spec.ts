@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import { unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { download, drop, reachPhase } from './page.ts';
+import { download, drop, goTo, openFold, reachPhase } from './page.ts';
 
 const row = (index: number): object => ({
   question: `A shelf has ${index} books and gets 3 more. How many books does it have?`,
@@ -49,7 +49,7 @@ test.describe('the Hub', () => {
   }) => {
     const small = { problemsPerStep: 1, rolloutsPerProblem: 2, maxTokens: 8, evalSamples: 1, numSteps: 1 };
     await openPage(small);
-    await page.getByRole('region', { name: 'Your own task' }).getByText('Your own task').click();
+    await openFold(page, 'Your own task');
     await page.getByTestId('own-new').click();
     const editor = page.getByTestId('own-editor');
     await askHub(editor, 'test/sums', 'hf_right');
@@ -58,6 +58,7 @@ test.describe('the Hub', () => {
     await expect(page.getByTestId('own-read')).toContainText('60 rows read from JSONL');
     await page.getByTestId('own-save').click();
     await expect(page.getByTestId('task-select')).toHaveValue('own:sums');
+    await goTo(page, 'train');
     await expect(page.getByText('From: hub:test/sums')).toBeVisible();
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'finished');

@@ -9,7 +9,7 @@ import {
 } from '@rl-playground/bridges/testing/hostileFiles';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { expect, test } from './fixtures.ts';
-import { choose, chooseSettings, download, notice, reachPhase, reachStep } from './page.ts';
+import { choose, chooseSettings, download, notice, openFold, reachPhase, reachStep } from './page.ts';
 import { watchGrowth } from './pageGrowth.ts';
 
 /** Bytes that the page may grow by, from the choice of a file to the message. */
@@ -92,7 +92,7 @@ test('settings; zips and tables beside a paused run, whose checkpoint stays as i
     );
   }
   const own = page.getByRole('region', { name: 'Your own task' });
-  await own.getByText('Your own task').click();
+  await openFold(page, 'Your own task');
   await page.getByTestId('own-new').click();
   for (const { name, bytes, says } of chosen(hostileTables())) {
     const give = (): Promise<void> =>

@@ -57,6 +57,7 @@ test('a run in use: answers, tokens, charts, a question, and two runs that are c
     const reward = page.getByTestId('chart-reward');
     for (const size of SIZES) {
       await page.setViewportSize(size);
+      if (size.width <= 640) await openFold(page, 'Charts');
       await reward.getByRole('button', { name: /: files$/ }).click();
       await expect(page.getByRole('menu')).toBeVisible();
       await view.check(`chart-menu-${size.width}`);

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { MACHINE_KEYS, type StepMetrics } from '@rl-playground/run/metrics';
 import { stateOf, unzipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { download, fileBehind, notice, reachPhase, reachStep, snapshotOf, reachKept } from './page.ts';
+import { download, fileBehind, goTo, notice, reachKept, reachPhase, reachStep, snapshotOf } from './page.ts';
 
 const SETTINGS = {
   problemsPerStep: 2,
@@ -154,6 +154,7 @@ test('a reload, a crash and a torn write cost nothing or a step: the run ends as
   expect(await pastVersions(second)).toEqual([[...all, 9], all]);
 
   // A person sees what they take, and may do without them.
+  await goTo(second, 'runs');
   const keeps = second.getByRole('switch', { name: 'Keep the weights of past steps' });
   await expect(second.getByTestId('runs')).toContainText(/of which [\d.]+ [kM]B weights of past steps/);
   await keeps.uncheck();
@@ -243,6 +244,7 @@ test('one tab writes a run, and another reads along; leaving asks while work is 
 
   await page.close();
   await other.reload();
+  await goTo(other, 'runs');
   await other
     .getByTestId('run-row')
     .getByRole('button', { name: /^Delete/ })

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { expect, slowTest, test } from './fixtures.ts';
-import { expectFocusKept, fileBehind, snapshotOf } from './page.ts';
+import { expectFocusKept, fileBehind, goTo, snapshotOf } from './page.ts';
 
 async function runIt(page: Page, choice: RegExp): Promise<void> {
   const lesson = page.getByTestId('lesson');
@@ -80,6 +80,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   const query = new URL(page.url()).searchParams;
   expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
   // Both runs are in the list, by the lesson's name.
+  await goTo(page, 'runs');
   await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
 
   // The run on the page as one file, which a browser opens without a page around it.
@@ -107,6 +108,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   expect(await other.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   await other.close();
 
+  await goTo(page, 'learn');
   await page.getByRole('button', { name: 'Ask again' }).click();
   await expect(page.getByTestId('lesson-reveal')).toBeHidden();
   await expectFocusKept(page, 'a lesson that asks again');

@@ -59,6 +59,8 @@ test('a run by keyboard alone: Train within three tab stops, rates by factors, c
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the charts' })).toBeFocused();
   await page.keyboard.press('Tab');
+  await expect(page.getByRole('tab', { name: 'Train' })).toBeFocused();
+  await page.keyboard.press('Tab');
   await expect(page.getByTestId('train-button')).toBeFocused();
   const outline = await page
     .getByTestId('train-button')
@@ -135,7 +137,7 @@ test('a run by keyboard alone: Train within three tab stops, rates by factors, c
   // The first stop leads past the settings.
   await page.getByRole('link', { name: 'Skip to the charts' }).focus();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('main')).toBeFocused();
+  await expect(page.getByRole('region', { name: 'Charts and answers' })).toBeFocused();
   expect(new URL(page.url()).hash).toBe('');
 });
 

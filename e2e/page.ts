@@ -214,7 +214,8 @@ export const CHART_FOLDS = [
   'Time and memory',
 ] as const;
 
-export type Place = 'train' | 'answers' | 'runs' | 'learn' | 'make' | 'teach';
+export const PLACES_OF_PAGE = ['train', 'answers', 'runs', 'learn', 'make', 'teach'] as const;
+export type Place = (typeof PLACES_OF_PAGE)[number];
 
 /** Goes to a place of the page by its tab. */
 export async function goTo(page: Page, place: Place): Promise<void> {
@@ -272,6 +273,11 @@ export const downloadRunDirectory = (page: Page): Promise<PickedFile> =>
 /** A message on the page, by its title. */
 export function notice(page: Page, title: string | RegExp): Locator {
   return page.getByTestId('notices').getByRole('alert').filter({ hasText: title });
+}
+
+/** Opens the slot of notices, which shows the newest until it is opened. */
+export async function openNotices(page: Page): Promise<void> {
+  await page.getByTestId('notices').locator('button[aria-expanded="false"]').click();
 }
 
 /** The field of a number, by its label. */

@@ -3,7 +3,17 @@ import type { Page } from '@playwright/test';
 import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 import { starterFiles, zipped } from './checkpoint.ts';
 import { expect, test } from './fixtures.ts';
-import { reachLoaded, choose, chooseSettings, drop, notice, reachStep, snapshotOf } from './page.ts';
+import {
+  choose,
+  chooseSettings,
+  drop,
+  notice,
+  openFold,
+  openNotices,
+  reachLoaded,
+  reachStep,
+  snapshotOf,
+} from './page.ts';
 
 const SMALL = { problemsPerStep: 2, rolloutsPerProblem: 2, evalSamples: 2, numSteps: 1, maxTokens: 8 };
 
@@ -57,6 +67,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
     `./?backend=wasm&task=reverse_digits&${ofClass.join('&')}#${encodeURIComponent(next())}&own=${own}`,
   );
   await reachLoaded(page);
+  await openNotices(page);
   for (const n of [200, 201, 202]) await expect(page.getByTestId('notices')).toContainText(`injected(${n})`);
   await expect(notice(page, 'A task of this link was not added')).toBeVisible();
 
@@ -74,7 +85,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   await expect(notice(page, 'picture.svg.zip').first()).toBeVisible();
 
   // Rows and the name of the user's task.
-  await page.getByRole('region', { name: 'Your own task' }).getByText('Your own task').click();
+  await openFold(page, 'Your own task');
   await page.getByTestId('own-new').click();
   const rows = Array.from({ length: 20 }, (_, i) => ({
     [`question`]: injections[i % 7]?.(made) ?? '',

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { customTaskSchema, linkedText } from '@rl-playground/tasks/parts';
 import { expect, test } from './fixtures.ts';
-import { openFold, reachPhase } from './page.ts';
+import { goTo, openFold, reachPhase } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -153,6 +153,7 @@ test('a link for a class keeps settings, which no button changes either, and lea
   );
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await goTo(page, 'runs');
   await page.getByRole('button', { name: /^Fork/ }).click();
   await expect(page.getByTestId('runs')).toContainText('keeps settings as they are');
   await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toHaveCount(0);

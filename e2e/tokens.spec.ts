@@ -1,7 +1,7 @@
 /** An answer token by token: its numbers are those of the run, and its terms those of the loss. */
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { openFold, reachPhase } from './page.ts';
+import { goTo, openFold, reachPhase } from './page.ts';
 
 test('the inspector shows any kept step: searched, walked by keyboard, and with what the model would write; tokens are explained beside each answer, on a phone too', async ({
   page,
@@ -88,6 +88,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   await expectReadable(inspector);
 
   await test.step('beside an answer: coloured, walked by keyboard and explained', async () => {
+    await goTo(page, 'answers');
     const row = page.getByTestId('rollouts').locator('li[data-correct]').first();
     await row.getByRole('button', { name: 'Tokens' }).click();
     const view = row.getByTestId('token-view');

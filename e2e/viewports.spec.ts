@@ -4,7 +4,7 @@
  */
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
-import { number, openFold, reachPhase, status, unfoldAll } from './page.ts';
+import { goTo, number, openFold, PLACES_OF_PAGE, reachPhase, status, unfoldAll } from './page.ts';
 import { PHONE, SHORT_RUN, SIZES, View } from './view.ts';
 
 for (const viewport of SIZES)
@@ -32,10 +32,13 @@ for (const viewport of SIZES)
       for (const name of ['train', 'step', 'stop', 'reset'])
         await expect(page.getByTestId(`${name}-button`)).toBeInViewport({ ratio: 1 });
     }
-    await unfoldAll(page);
-    await view.check('all', { fullPage: true });
-    // The other parts are checked in one scheme; this is the scheme that the system does not ask for first.
-    await expectReadable(page, ['light']);
+    for (const place of PLACES_OF_PAGE) {
+      await goTo(page, place);
+      await unfoldAll(page);
+      await view.check(place, { fullPage: true });
+      // The other parts are checked in one scheme; this is the scheme that the system does not ask for first.
+      await expectReadable(page, ['light']);
+    }
     await openFold(page, 'More settings');
     await unfoldAll(page);
     await view.check('drawer');

@@ -67,6 +67,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'makes a starter model from nothing with the project’s own trainer',
     load: () => import('./pretrain.ts'),
   },
+  recorded: {
+    purpose: 'writes answers of a run into the recorded one that a first visit shows',
+    load: () => import('./recorded.ts'),
+  },
   screenshots: {
     purpose: 'takes the picture of the README anew',
     load: () => import('./screenshots.ts'),

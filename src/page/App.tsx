@@ -17,6 +17,7 @@ import { OtherPlace, useOtherPlaces } from './places/OtherPlaces.tsx';
 import { PlaceBar } from './places/PlaceBar.tsx';
 import { PlacePanel, PlaceTabs, useShownPlace } from './places/PlaceTabs.tsx';
 import { TrainPlace } from './places/TrainPlace.tsx';
+import classes from './places/places.module.css';
 import type { Place } from './ui/open/placeNames.ts';
 
 const ConnectionQuestion = lazyPart(
@@ -81,8 +82,8 @@ export function App(): ReactNode {
       <PlaceTabs places={places}>
         <Transport reset={reset} RunTitle={RunTitle} />
         <Tools />
-        <PlaceBar />
-        <main id={CONTENT} tabIndex={-1}>
+        <main id={CONTENT} tabIndex={-1} className={classes.content}>
+          <PlaceBar />
           <PlacePanel place="train">
             <TrainPlace reset={reset} />
           </PlacePanel>

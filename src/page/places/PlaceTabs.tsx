@@ -2,8 +2,7 @@
 import { Tabs } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { isPlace, PLACES, type Place } from '../ui/open/placeNames.ts';
-import { MAIN } from '../ui/open/places.ts';
-import { showPlace, useOpen } from '../ui/open/openStore.ts';
+import { beginAt, showPlace, useOpen } from '../ui/open/openStore.ts';
 import classes from './places.module.css';
 
 interface PlaceTabsProps {
@@ -20,13 +19,15 @@ export function PlaceTabs({ places, children }: PlaceTabsProps): ReactNode {
   };
   return (
     <Tabs id="place" value={place} onChange={go} variant="none" className={classes.root} data-place={place}>
-      <Tabs.List className={classes.tabs} aria-label="Places of the page">
-        {places.map((each) => (
-          <Tabs.Tab key={each} value={each} className={classes.tab} data-testid={`place-${each}`}>
-            {PLACES[each].title}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
+      <nav className={classes.tabs} aria-label="Places">
+        <Tabs.List className={classes.list} aria-label="Places of the page">
+          {places.map((each) => (
+            <Tabs.Tab key={each} value={each} className={classes.tab} data-testid={`place-${each}`}>
+              {PLACES[each].title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </nav>
       {children}
     </Tabs>
   );
@@ -38,7 +39,7 @@ export function PlacePanel({ place, children }: { place: Place; children: ReactN
   const [drawn, setDrawn] = useState(shown || place === 'train');
   if (shown && !drawn) setDrawn(true);
   return (
-    <Tabs.Panel value={place} id={shown ? MAIN : undefined} tabIndex={-1} className={classes.panel}>
+    <Tabs.Panel value={place} className={classes.panel}>
       {drawn && children}
     </Tabs.Panel>
   );
@@ -48,6 +49,6 @@ export function PlacePanel({ place, children }: { place: Place; children: ReactN
 export function useShownPlace(places: readonly Place[]): void {
   const lost = useOpen((state) => !places.includes(state.place));
   useEffect(() => {
-    if (lost) showPlace('train');
+    if (lost) beginAt('train');
   }, [lost]);
 }

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { MODEL, SETTINGS_FILE, WARM_UP } from './settingsParts.tsx';
 import { useEnded } from '../keep/end/ended.ts';
+import { useCharts } from '../see/arms/chartsStore.ts';
 import { EvalCard } from '../see/evaluation/EvalCard.tsx';
 import { MainCharts } from '../see/charts/MainCharts.tsx';
 import { LiveAnswers } from '../see/stage/LiveAnswers.tsx';
@@ -21,15 +22,18 @@ import classes from './train.module.css';
 const SettingsDrawer = lazyPart(
   async () => (await import('../run/controls/SettingsDrawer.tsx')).SettingsDrawer,
 );
-const RecordedBanner = lazyPart(
-  async () => (await import('../learn/recorded/RecordedBanner.tsx')).RecordedBanner,
+const RecordedAnswers = lazyPart(
+  async () => (await import('../learn/recorded/RecordedAnswers.tsx')).RecordedAnswers,
+);
+const RecordedProblem = lazyPart(
+  async () => (await import('../learn/recorded/RecordedAnswers.tsx')).RecordedProblem,
 );
 const EndCard = lazyPart(async () => (await import('../keep/end/EndCard.tsx')).EndCard);
 const WatchCard = lazyPart(async () => (await import('../see/stage/WatchCard.tsx')).WatchCard);
 const MoreCharts = lazyPart(async () => (await import('../see/charts/MoreCharts.tsx')).MoreCharts);
 const MachinesPanel = lazyPart(async () => (await import('../run/machines/MachinesPanel.tsx')).MachinesPanel);
 
-const RECORDED = <RecordedBanner />;
+const RECORDED = { problem: <RecordedProblem />, answers: <RecordedAnswers /> };
 
 /** The settings, with the drawer of all others beside them while it is open. They fold away, which leaves the room to the charts. */
 function Settings(): ReactNode {
@@ -59,6 +63,7 @@ export function TrainPlace({ reset }: { readonly reset: () => Promise<void> }): 
   const shown = useOpen((state) => state.settingsShown);
   const hidden = useForm((state) => state.classroom.hidden);
   const ended = useEnded() !== null;
+  const recorded = useCharts((state) => state.recorded !== null);
   const phone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   return (
     <div className={classes.train} data-settings={shown}>
@@ -67,8 +72,8 @@ export function TrainPlace({ reset }: { readonly reset: () => Promise<void> }): 
         {!hidden.has('explain') && <HowItWorks />}
         {phone ? <Numbers /> : <MainCharts />}
         <div className={classes.pair}>
-          {ended ? <EndCard /> : <WatchCard />}
-          <LiveAnswers idle={RECORDED} />
+          {ended ? <EndCard /> : <WatchCard idle={recorded ? RECORDED.problem : null} />}
+          <LiveAnswers idle={recorded ? RECORDED.answers : null} />
         </div>
       </section>
       <div className={classes.below}>

@@ -77,9 +77,13 @@ export class ShownRun extends Observed<RunSnapshot> {
     this.update({ phase: 'loading', progress });
   };
 
+  /** A note is about the last thing that was done: it takes the place of the note before, and of the errors that it comes after. */
   notify(notice: Omit<Notice, 'id'>): void {
     const id = `run-${++this.#noticeCount}`;
-    this.update({ notices: [...this.snapshot().notices, { id, ...notice }] });
+    const settled: readonly Notice['kind'][] =
+      notice.kind === 'info' ? ['info', 'error'] : notice.kind === 'error' ? ['info'] : [];
+    const staying = this.snapshot().notices.filter(({ kind }) => !settled.includes(kind));
+    this.update({ notices: [...staying, { id, ...notice }] });
   }
 
   dismiss(id: string): void {

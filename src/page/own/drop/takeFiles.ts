@@ -15,7 +15,7 @@ const HEAD = 4096;
 /** True for a file of warm-up rows dropped over `target`. While a custom task is being made, rows belong to the task. */
 async function isSftDrop(file: File, target: EventTarget | null): Promise<boolean> {
   if (target instanceof Element && target.closest(`[${SFT_DROP_ZONE}]`) !== null) return true;
-  if (!/\.(jsonl|ndjson)$/i.test(file.name) || useOpen.getState().parts.has('ownTasks')) return false;
+  if (!/\.(jsonl|ndjson)$/i.test(file.name) || useOpen.getState().place === 'make') return false;
   return looksLikeRows(await file.slice(0, HEAD).text());
 }
 

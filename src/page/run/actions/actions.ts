@@ -25,6 +25,7 @@ export async function withController(
   if (controller === null) return;
   try {
     await act(controller);
+    removeNotice(title);
   } catch (error) {
     reportError(title, error, 'The current run is as it was. Try again, or Reset.');
   }
@@ -61,8 +62,16 @@ export function ready(): boolean {
   return false;
 }
 
+/** Removes what was said of things done before: it is settled once the run goes on. Warnings and alarms stay. */
+function settleNotices(): void {
+  const notices = [...useOpen.getState().notices, ...useRun.getState().snapshot.notices];
+  for (const { id, kind } of notices) if (kind === 'info' || kind === 'error') dismissNotice(id);
+}
+
 function begin(title: string, act: (controller: RunController, form: RunConfig) => Promise<unknown>): void {
-  if (ready()) void withController(title, (controller) => act(controller, useForm.getState().form));
+  if (!ready()) return;
+  settleNotices();
+  void withController(title, (controller) => act(controller, useForm.getState().form));
 }
 
 const UNSAVED = 'unsaved-run';

@@ -8,7 +8,8 @@ import { RewardReason } from '../rollouts/RewardReason.tsx';
 import { useRun } from '../../run/state/runStore.ts';
 import { evaluatedAnswers, judgedPart, tellingAnswers, type ShownAnswer } from './tellingAnswers.ts';
 
-function Answer({ asked, text, read, reward, correct }: ShownAnswer): ReactNode {
+/** An answer with its reward and the reason for it. */
+export function Answer({ asked, text, read, reward, correct }: ShownAnswer): ReactNode {
   return (
     <li className={classes.answer} data-correct={correct}>
       <RewardBadge total={reward.total} good={earned(correct, reward.total)} />
@@ -21,7 +22,7 @@ function Answer({ asked, text, read, reward, correct }: ShownAnswer): ReactNode 
   );
 }
 
-/** `idle` stands there until there are answers. */
+/** `idle` stands there until there are answers, where there is something to show. */
 export function LiveAnswers({ idle }: { readonly idle: ReactNode }): ReactNode {
   const rollouts = useRun((state) => state.snapshot.rollouts);
   const step = useRun((state) => state.snapshot.metrics.at(-1)?.step);
@@ -56,10 +57,9 @@ export function LiveAnswers({ idle }: { readonly idle: ReactNode }): ReactNode {
         )}
       </figcaption>
       {shown === null ? (
-        <>
+        (idle ?? (
           <p className="quiet">Three answers will appear here, each with its reward and the reason for it.</p>
-          {idle}
-        </>
+        ))
       ) : (
         <>
           {shown.asked !== null && (

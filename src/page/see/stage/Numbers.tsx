@@ -1,6 +1,7 @@
 /** The four numbers of a run with small curves, for a phone, where the charts wait behind a tap. */
 import { useDeferredValue, type ReactNode } from 'react';
 import { useRun } from '../../run/state/runStore.ts';
+import { useCharts } from '../arms/chartsStore.ts';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { MAIN_CHARTS, MainCharts } from '../charts/MainCharts.tsx';
 import classes from './numbers.module.css';
@@ -16,7 +17,9 @@ function pathOf(values: readonly number[]): string {
 }
 
 export function Numbers(): ReactNode {
-  const metrics = useDeferredValue(useRun(({ snapshot }) => snapshot.metrics));
+  const own = useDeferredValue(useRun(({ snapshot }) => snapshot.metrics));
+  const recorded = useCharts((state) => state.recorded?.records[0]?.metrics);
+  const metrics = recorded ?? own;
   return (
     <section className="panel" aria-label="Reward, accuracy, format and KL">
       <dl className={classes.numbers}>
@@ -49,6 +52,11 @@ export function Numbers(): ReactNode {
           );
         })}
       </dl>
+      {recorded && (
+        <p className={`quiet ${classes.mark}`} data-testid="recorded-mark">
+          Recorded run
+        </p>
+      )}
       <div className={classes.charts}>
         <Fold title="Charts" note="reward, accuracy, format, KL" part="charts">
           <MainCharts />

@@ -1,6 +1,6 @@
 /** One held-out problem, whose greedy answer is followed through the run from wrong to right. */
 import { useEffect, useMemo, type ReactNode } from 'react';
-import { evaluationMix, heldOutProblems, type EvalResult } from '@rl-playground/run/loop';
+import { evaluationMix, heldOutProblems, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { WatchedAnswer } from '@rl-playground/run/session';
 import { useShownConfig } from '../../run/form/useField.ts';
@@ -15,7 +15,12 @@ import classes from './stage.module.css';
 /** The answers that are listed: the first one, which shows where the model began, and the latest. */
 const LATEST = 4;
 
-function Row({ from, to, sample }: WatchedAnswer): ReactNode {
+interface WatchedRowProps extends Omit<WatchedAnswer, 'sample'> {
+  readonly sample: Pick<EvalSample, 'text' | 'extracted' | 'correct'>;
+}
+
+/** An answer, and the steps at which the model gave it. */
+export function WatchedRow({ from, to, sample }: WatchedRowProps): ReactNode {
   return (
     <li className={classes.watched} data-correct={sample.correct}>
       <span className="quiet number">{from === to ? from : `${from}–${to}`}</span>
@@ -56,7 +61,8 @@ function useChosenPlace(): number | null {
   return place;
 }
 
-export function WatchCard(): ReactNode {
+/** `idle` stands there until there are answers, where there is something to show. */
+export function WatchCard({ idle }: { readonly idle: ReactNode }): ReactNode {
   const place = useChosenPlace();
   const watch = useRun((state) => state.watch);
   const watched = useRun((state) => state.watched);
@@ -92,17 +98,19 @@ export function WatchCard(): ReactNode {
       )}
       {watched?.problem && <p className="note bad">{watched.problem}</p>}
       {first === undefined ? (
-        <p className="quiet">
-          {place === null
-            ? 'Watch the model’s answer to this problem, which it is never trained on, go from wrong to right.'
-            : 'The first answer comes with the next step.'}
-        </p>
+        (idle ?? (
+          <p className="quiet">
+            {place === null
+              ? 'Watch the model’s answer to this problem, which it is never trained on, go from wrong to right.'
+              : 'The first answer comes with the next step.'}
+          </p>
+        ))
       ) : (
         <ol className="plain" aria-label="Its answers, by step">
-          <Row {...first} />
+          <WatchedRow {...first} />
           {left > 0 && <li className="quiet">… {left} answers</li>}
           {latest.map((answer) => (
-            <Row key={answer.from} {...answer} />
+            <WatchedRow key={answer.from} {...answer} />
           ))}
         </ol>
       )}
