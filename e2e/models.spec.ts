@@ -16,7 +16,7 @@ test('the chooser begins with the bundled models, and loads one with a press', a
   await picker.getByRole('button', { name: 'Load starter-gym' }).click();
   await expect(picker).toBeHidden();
   await expect(page.getByTestId('notices')).toContainText(
-    'starter-gym is loaded Architecture llama, 345,696 parameters in 2 layers, a context of 512 tokens',
+    'starter-gym is loaded Architecture llama, 345,696 parameters in 3 layers, a context of 512 tokens',
   );
   expect(await snapshotOf(page)).toMatchObject({ modelName: 'starter-gym', modelIsOurs: true });
   await expect.poll(() => page.url()).toContain('model=starter-gym');
