@@ -37,6 +37,7 @@ if (!GeneratorApp) {
   // Behind what React draws first.
   setTimeout(() => {
     void startEngine();
+    void import('./learn/path/path.ts').then(({ followPath }) => followPath());
     void import('./learn/recorded/play.ts').then(({ welcome }) => welcome());
   });
 }

@@ -16,6 +16,7 @@ const InspectorPanel = lazyPart(
 const AskModel = lazyPart(async () => (await import('../see/evaluation/AskModel.tsx')).AskModel);
 const RunList = lazyPart(async () => (await import('../keep/list/RunList.tsx')).RunList);
 const ComparePanel = lazyPart(async () => (await import('../keep/compare/ComparePanel.tsx')).ComparePanel);
+const FirstMinutes = lazyPart(async () => (await import('../learn/path/FirstMinutes.tsx')).FirstMinutes);
 const TryThis = lazyPart(async () => (await import('../learn/suggestions/TryThis.tsx')).TryThis);
 const LessonsPart = lazyPart(async () => (await import('../learn/lessons/LessonsPart.tsx')).LessonsPart);
 const ZooPanel = lazyPart(async () => (await import('../learn/zoo/ZooPanel.tsx')).ZooPanel);
@@ -115,6 +116,7 @@ const PARTS: Readonly<Record<OtherPlace, readonly (readonly [PagePart, Component
     ['runs', ComparePanel],
   ],
   learn: [
+    ['try', FirstMinutes],
     ['try', TryThis],
     ['lessons', LessonsPart],
     ['tools', Zoo],

@@ -28,11 +28,13 @@ const RecordedAnswers = lazyPart(
 const RecordedProblem = lazyPart(
   async () => (await import('../learn/recorded/RecordedAnswers.tsx')).RecordedProblem,
 );
+const NextStep = lazyPart(async () => (await import('../learn/path/FirstMinutes.tsx')).NextStep);
 const EndCard = lazyPart(async () => (await import('../keep/end/EndCard.tsx')).EndCard);
 const WatchCard = lazyPart(async () => (await import('../see/stage/WatchCard.tsx')).WatchCard);
 const MoreCharts = lazyPart(async () => (await import('../see/charts/MoreCharts.tsx')).MoreCharts);
 const MachinesPanel = lazyPart(async () => (await import('../run/machines/MachinesPanel.tsx')).MachinesPanel);
 
+const NEXT = <NextStep />;
 const RECORDED = { problem: <RecordedProblem />, answers: <RecordedAnswers /> };
 
 /** The settings, with the drawer of all others beside them while it is open. They fold away, which leaves the room to the charts. */
@@ -72,7 +74,7 @@ export function TrainPlace({ reset }: { readonly reset: () => Promise<void> }): 
         {!hidden.has('explain') && <HowItWorks />}
         {phone ? <Numbers /> : <MainCharts />}
         <div className={classes.pair}>
-          {ended ? <EndCard /> : <WatchCard idle={recorded ? RECORDED.problem : null} />}
+          {ended ? <EndCard next={NEXT} /> : <WatchCard idle={recorded ? RECORDED.problem : null} />}
           <LiveAnswers idle={recorded ? RECORDED.answers : null} />
         </div>
       </section>

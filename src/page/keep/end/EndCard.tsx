@@ -6,11 +6,13 @@ import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/r
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
+import { reportError } from '../../ui/open/openStore.ts';
 import { showRuns, showAsk } from '../../ui/open/places.ts';
 import { Said } from '../../see/evaluation/Said.tsx';
 import { Asked } from '../../see/rollouts/ProblemCard.tsx';
 import { RewardReason } from '../../see/rollouts/RewardReason.tsx';
-import { useEnded } from './ended.ts';
+import { tellingProblem, useEnded, type EndsOfRun } from './ended.ts';
+import { saveResultPicture } from './resultPicture.ts';
 import { CopyLink, useLink } from '../share/CopyLink.tsx';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -19,20 +21,6 @@ import { useHidden } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { present, useKept } from '../kept/keptStore.ts';
 import boxes from '../../ui/style/boxes.module.css';
-
-interface BeforeAndAfter {
-  readonly before: EvalSample;
-  readonly after: EvalSample;
-}
-
-/** A problem that both evaluations asked, if possible one that the model learned. */
-function tellingProblem(before: EvalResult, after: EvalResult): BeforeAndAfter | null {
-  const pairs = before.samples.flatMap((sample, i): BeforeAndAfter[] => {
-    const later = after.samples[i];
-    return later?.question === sample.question ? [{ before: sample, after: later }] : [];
-  });
-  return pairs.find((pair) => !pair.before.correct && pair.after.correct) ?? pairs[0] ?? null;
-}
 
 /** A sentence on whether the change is larger than chance, by the greedy answers if there are any. */
 function judged(before: EvalResult, after: EvalResult): { text: string; sure: boolean } {
@@ -66,14 +54,15 @@ function ShareButton(): ReactNode {
   return link && <CopyLink link={link} label="Copy link" testId="share-run" />;
 }
 
-function Ended({ before, after }: { readonly before: EvalResult; readonly after: EvalResult }): ReactNode {
+/** `next` stands under the result. */
+function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }): ReactNode {
   const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
   const startable = useRun((state) => canStart(state.snapshot));
   const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
   const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
   const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
   const { text, sure } = judged(before, after);
-  const pair = tellingProblem(before, after);
+  const pair = tellingProblem({ before, after });
   const withoutRuns = useHidden('runs');
   const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
   return (
@@ -88,22 +77,6 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
         {greedy ? 'Greedy' : 'Sampled'} accuracy on {plural(after.n, 'held-out problem')}, before and after{' '}
         {plural(after.step, 'step')}. {text}
       </p>
-      {pair !== null && (
-        <>
-          <p className="note">
-            <Asked {...pair.before} />
-          </p>
-          {greedy && before.temperature > 0 && (
-            <p className="quiet">
-              One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
-            </p>
-          )}
-          <div className={`${boxes.cards} ${boxes.wide}`}>
-            <Sample title="Before" sample={pair.before} />
-            <Sample title={`After step ${after.step}`} sample={pair.after} />
-          </div>
-        </>
-      )}
       <div className="row">
         <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
@@ -120,14 +93,44 @@ function Ended({ before, after }: { readonly before: EvalResult; readonly after:
             Compare runs
           </ActionButton>
         )}
+        <ActionButton
+          usable
+          title="A PNG with the accuracy before and after, the curve and one problem"
+          data-testid="result-picture"
+          onClick={() => {
+            const { snapshot } = useRun.getState();
+            saveResultPicture(snapshot, { before, after }, pair).catch((error: unknown) =>
+              reportError('The picture could not be made', error, 'The run is unchanged. Try again.'),
+            );
+          }}
+        >
+          Save a picture
+        </ActionButton>
         <ShareButton />
       </div>
+      {next}
+      {pair !== null && (
+        <>
+          <p className="note">
+            <Asked {...pair.before} />
+          </p>
+          {greedy && before.temperature > 0 && (
+            <p className="quiet">
+              One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
+            </p>
+          )}
+          <div className={`${boxes.cards} ${boxes.wide}`}>
+            <Sample title="Before" sample={pair.before} />
+            <Sample title={`After step ${after.step}`} sample={pair.after} />
+          </div>
+        </>
+      )}
     </Panel>
   );
 }
 
 /** The card of a run that has ended and was evaluated before and after. */
-export function EndCard(): ReactNode {
+export function EndCard({ next }: { readonly next: ReactNode }): ReactNode {
   const ended = useEnded();
-  return ended && <Ended {...ended} />;
+  return ended && <Ended {...ended} next={next} />;
 }

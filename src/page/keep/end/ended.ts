@@ -1,12 +1,31 @@
-/** The first and the last evaluation of a run that has ended, for its result. */
-import type { EvalResult } from '@rl-playground/run/loop';
+/** What a run that has ended is judged by: its first and its last evaluation, and one problem of both. */
+import type { EvalResult, EvalSample } from '@rl-playground/run/loop';
 import { useRun } from '../../run/state/runStore.ts';
 
+export interface EndsOfRun {
+  readonly before: EvalResult;
+  readonly after: EvalResult;
+}
+
+export interface BeforeAndAfter {
+  readonly before: EvalSample;
+  readonly after: EvalSample;
+}
+
 /** Null while the run goes on, and where it was not evaluated at both ends. */
-export function useEnded(): { readonly before: EvalResult; readonly after: EvalResult } | null {
+export function useEnded(): EndsOfRun | null {
   const phase = useRun(({ snapshot }) => snapshot.phase);
   const evaluations = useRun(({ snapshot }) => snapshot.evaluations);
   const before = evaluations[0];
   const after = evaluations.findLast(({ step }) => before !== undefined && step > before.step);
   return (phase === 'finished' || phase === 'stopped') && before && after ? { before, after } : null;
+}
+
+/** A problem that both evaluations asked, if possible one that the model learned. */
+export function tellingProblem({ before, after }: EndsOfRun): BeforeAndAfter | null {
+  const pairs = before.samples.flatMap((sample, i): BeforeAndAfter[] => {
+    const later = after.samples[i];
+    return later?.question === sample.question ? [{ before: sample, after: later }] : [];
+  });
+  return pairs.find((pair) => !pair.before.correct && pair.after.correct) ?? pairs[0] ?? null;
 }

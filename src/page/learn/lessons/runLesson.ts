@@ -5,7 +5,7 @@ import { canStart } from '../../run/state/phases.ts';
 import type { RunController, RunSnapshot } from '@rl-playground/run/session';
 import { LESSON_TITLES } from '../../run/address/classroom.ts';
 import { useRun } from '../../run/state/runStore.ts';
-import { reportError } from '../../ui/open/openStore.ts';
+import { noteDeed, reportError } from '../../ui/open/openStore.ts';
 import {
   armConfig,
   type ArmRecord,
@@ -89,6 +89,7 @@ async function runArms(controller: RunController, lesson: Lesson, change: Change
       done.push(record);
       change({ records: [...done] });
     }
+    noteDeed('lesson');
     change({ phase: 'done', seconds: (performance.now() - began) / 1000 });
   } catch (error) {
     change({ phase: 'interrupted' });

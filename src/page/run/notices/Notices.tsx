@@ -1,5 +1,6 @@
 /** The one slot for messages of the run and of the page: the newest, and behind a button all that came before. */
 import { CloseButton } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import type { Alarm } from '@rl-playground/run/diagnosis';
@@ -95,15 +96,11 @@ export function Notices(props: NoticesProps & { readonly notices: readonly PageN
   useEffect(() => {
     if (shown !== null) slot.current?.scrollIntoView({ block: 'nearest' });
   }, [shown]);
+  useHotkeys([['Escape', () => setOpenFor(null)]]);
   const whole = newest !== undefined && openFor === newest.id;
   const toggle = (): void => setOpenFor(whole ? null : (newest?.id ?? null));
   return (
-    <div
-      className={classes.slot}
-      data-testid="notices"
-      ref={slot}
-      onKeyDown={(event) => event.key === 'Escape' && setOpenFor(null)}
-    >
+    <div className={classes.slot} data-testid="notices" ref={slot}>
       {newest !== undefined && (
         <div className={classes.list} data-whole={whole}>
           <One key={newest.id} notice={newest} whole={whole} {...alarms}>

@@ -1,4 +1,5 @@
 /** A chart as a file that needs no page around it: an SVG with plain colours, its title and its key, or a PNG of that. */
+import { pngOf } from '../../ui/files/png.ts';
 import type { ChartSpec, Curve } from './specs/spec.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -87,30 +88,10 @@ function drawingOf(figure: HTMLElement, { title, unit, curves }: Caption): SVGEl
   return whole;
 }
 
-async function pngOf(drawing: SVGElement, svg: Blob): Promise<Blob> {
-  const address = URL.createObjectURL(svg);
-  try {
-    const image = new Image();
-    image.src = address;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = SCALE * Number(drawing.getAttribute('width'));
-    canvas.height = SCALE * Number(drawing.getAttribute('height'));
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => {
-        if (blob === null) reject(new Error('The browser makes no PNG of this size.'));
-        else resolve(blob);
-      }, 'image/png');
-    });
-  } finally {
-    URL.revokeObjectURL(address);
-  }
-}
-
 /** Makes a file of the chart in a figure, in the colours of the page. @throws Error where it draws nothing, or the browser can't */
 export async function pictureOf(figure: HTMLElement, caption: Caption, format: 'PNG' | 'SVG'): Promise<Blob> {
   const drawing = drawingOf(figure, caption);
   const svg = new Blob([new XMLSerializer().serializeToString(drawing)], { type: 'image/svg+xml' });
-  return format === 'SVG' ? svg : pngOf(drawing, svg);
+  const [width, height] = ['width', 'height'].map((name) => Number(drawing.getAttribute(name)));
+  return format === 'SVG' ? svg : pngOf(svg, { width: width ?? 0, height: height ?? 0 }, SCALE);
 }

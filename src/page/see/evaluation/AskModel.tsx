@@ -13,7 +13,7 @@ import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import '@rl-playground/tasks/words';
 import { useRun } from '../../run/state/runStore.ts';
-import { reportError } from '../../ui/open/openStore.ts';
+import { noteDeed, reportError } from '../../ui/open/openStore.ts';
 import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
 import boxes from '../../ui/style/boxes.module.css';
 
@@ -113,6 +113,7 @@ export function AskModel(): ReactNode {
         setAsking(null);
         return;
       }
+      noteDeed('ask');
       const { before, now } = answers;
       const verdicts = {
         before: await verdictOn(asked, before, config),

@@ -10,7 +10,7 @@ import { groupRollouts, ROLLOUT_FILTERS, type RolloutFilter } from './rolloutGro
 import { ProblemCard, SampleCard } from './ProblemCard.tsx';
 
 /** The limits of the list of rollouts. */
-const FEW = { total: 12, perProblem: 3 };
+const FEW = { total: 6, perProblem: 3 };
 const MANY = { total: 256, perProblem: 64 };
 
 interface LatestRolloutsProps {

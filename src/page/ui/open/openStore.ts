@@ -21,6 +21,9 @@ export type Part =
 /** The places of the folds that other places open. A dialog opens over any place. */
 const PLACE_OF_PART: Partial<Record<Part, Place>> = { ask: 'answers', machines: 'train', ownTasks: 'make' };
 
+/** What a visitor has done of the first five minutes. */
+export type Deed = 'run' | 'break' | 'mend' | 'ask' | 'lesson';
+
 export type HelpDialog = 'help' | 'commands';
 
 /** A question to the visitor, before the page talks to servers that are not its own. */
@@ -52,6 +55,7 @@ interface OpenState {
   readonly droppedRows: File | null;
   /** The files that were chosen for the dialog of sweeps. */
   readonly sweepFiles: readonly ChosenFile[];
+  readonly deeds: ReadonlySet<Deed>;
   /** True once the parts below the first view are drawn. */
   readonly restDrawn: boolean;
 }
@@ -67,6 +71,7 @@ export const useOpen = create<OpenState>(() => ({
   notices: [],
   droppedRows: null,
   sweepFiles: [],
+  deeds: new Set(),
   restDrawn: false,
 }));
 
@@ -109,6 +114,11 @@ export const askConnection = (connection: ConnectionAsked | null): void => useOp
 export function dropRows(droppedRows: File | null): void {
   useOpen.setState({ droppedRows });
   if (droppedRows !== null) setOpen('ownTasks');
+}
+
+export function noteDeed(...done: readonly Deed[]): void {
+  const { deeds } = useOpen.getState();
+  if (done.some((deed) => !deeds.has(deed))) useOpen.setState({ deeds: new Set([...deeds, ...done]) });
 }
 
 export const chooseSweep = (sweepFiles: readonly ChosenFile[]): void => useOpen.setState({ sweepFiles });
