@@ -7,7 +7,7 @@ test('the chooser begins with the bundled models, and loads one with a press', a
   await openPage({ task: 'chain_sum', model: 'starter' });
   await page.getByTestId('model-picker-button').click();
   const picker = page.getByTestId('model-picker');
-  await expect(picker.getByRole('heading').first()).toHaveText('Bundled with this page');
+  await expect(picker.getByRole('heading').first()).toContainText('Bundled with this page');
   await expect(picker.getByTestId('bundled-model')).toHaveCount(8);
   await expect(picker.getByRole('button', { name: 'starter is loaded' })).toHaveAttribute(
     'aria-disabled',
@@ -19,7 +19,8 @@ test('the chooser begins with the bundled models, and loads one with a press', a
     'starter-gym is loaded Architecture llama, 345,696 parameters in 3 layers, a context of 512 tokens',
   );
   expect(await snapshotOf(page)).toMatchObject({ modelName: 'starter-gym', modelIsOurs: true });
-  await expect.poll(() => page.url()).toContain('model=starter-gym');
+  // It is what this task begins with, so the link need not name it.
+  await expect.poll(() => page.url()).not.toContain('model=');
 });
 
 test('a task that does not fit the loaded model is said before Train, with what to choose', async ({

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { bytesText } from '@rl-playground/base/text';
 import { BUNDLED_FACTS } from '@rl-playground/run/models';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Columns } from '../../ui/parts/words.tsx';
@@ -12,9 +11,6 @@ import { loadBundled } from './modelActions.ts';
 import tables from '../../ui/style/table.module.css';
 import classes from './model.module.css';
 
-/** Bytes of a stored weight. */
-const BYTES = 4;
-
 /** The models that come with the page, with what they are for. */
 export function BundledModels(): ReactNode {
   const work = useHub((state) => state.models.work);
@@ -22,9 +18,11 @@ export function BundledModels(): ReactNode {
   const locked = useForm(({ classroom }) => touchesLocked(['model'], classroom.locked));
   return (
     <section aria-label="Bundled with this page">
-      <h3 className={classes.heading}>Bundled with this page</h3>
+      <h3 className={classes.heading}>
+        Bundled with this page <span className="quiet">about 1 MB each</span>
+      </h3>
       <table className={`${tables.table} ${tables.stacked}`}>
-        <Columns names={['Model', 'Parameters', 'Download', 'What it is for']} />
+        <Columns names={['Model', 'Parameters', 'What it is for']} />
         <tbody>
           {Object.entries(BUNDLED_FACTS).map(([name, { parameters, use }]) => (
             <tr key={name} data-testid="bundled-model">
@@ -38,10 +36,9 @@ export function BundledModels(): ReactNode {
                 </ActionButton>
               </th>
               <td data-label="Parameters">{parameterCount(parameters)}</td>
-              <td data-label="Download">{bytesText(BYTES * parameters)}</td>
               <td data-label="What it is for">
                 {use}
-                {loaded === name && <b>; loaded now</b>}
+                {loaded === name && <b> (loaded now)</b>}
               </td>
             </tr>
           ))}
