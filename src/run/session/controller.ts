@@ -202,7 +202,7 @@ export class RunController extends ShownRun {
     const { run } = this;
     if (at === 'likeliest' && run instanceof Session) return this.#unchanged(() => sights[at](run, ...asked));
     await this.#ready;
-    if (config === null || !this.#canBegin(config)) return null;
+    if (config === null || !this.#canBegin(config, 'evaluate')) return null;
     const found: Found<L>[] = [];
     await this.#exclusively(UNSEEN[at], async () => {
       await this.device.renew();
@@ -356,6 +356,16 @@ export class RunController extends ShownRun {
     return { run: back ?? run, text: failureText(cause, session?.step ?? null, back) };
   }
 
+  /** A session beside the page's run, from the model that its settings name. Whoever opens it works with it in turns (`beside`) and disposes of it. */
+  openBeside(config: RunConfig, signal: AbortSignal): Promise<Session> {
+    return this.device.openBeside(config, signal);
+  }
+
+  /** Does work on the device while the run rests: at once, or between two steps of a run under way. */
+  beside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#unchanged(work);
+  }
+
   /** Does work on the run's weights and log while nothing changes them: at once, or between two steps of a run under way. */
   #unchanged<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isBusy) return this.#whileReading(work);
@@ -385,8 +395,8 @@ export class RunController extends ShownRun {
   }
 
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
-  #canBegin(config: RunConfig): boolean {
-    const problem = this.start.obstacle(config);
+  #canBegin(config: RunConfig, purpose: 'train' | 'evaluate' = 'train'): boolean {
+    const problem = this.start.obstacle(config, purpose);
     if (problem !== null) this.notify({ kind: 'error', ...problem });
     return problem === null;
   }

@@ -212,9 +212,7 @@ export function describeOpened({ parts, log }: Opened): {
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
   const answers = log && log.stepsKept > 0 ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
   const note = settingsNote === undefined ? '' : ` ${settingsNote}`;
-  const what = trainerState
-    ? `${model.name}${after}${answers}`
-    : `${modelFacts(model)}. Runs begin from it`;
+  const what = trainerState ? `${model.name}${after}${answers}` : `${modelFacts(model)}. Runs begin from it`;
   return { text: `${what}.${note}`, settings: runConfig };
 }
 
