@@ -215,11 +215,13 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   // A second fork of the same run, which is paid otherwise: the table takes it in, the charts do not.
   await rows(page).last().getByRole('button', { name: /^Fork/ }).click();
   await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
-  await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right steps' });
+  await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right working' });
   await form.getByRole('textbox', { name: 'Changed to' }).fill('0.5');
   await form.getByRole('button', { name: 'Fork and train' }).click();
   await expect(rows(page)).toHaveCount(3);
-  await expect(rows(page).first().getByTestId('run-changes')).toContainText('Weight of right steps 2 → 0.5');
+  await expect(rows(page).first().getByTestId('run-changes')).toContainText(
+    'Weight of right working 2 → 0.5',
+  );
   await expect(page.getByTestId('difference')).toHaveCount(1);
   await rows(page)
     .first()

@@ -292,8 +292,8 @@ slowTest(
     await save(page);
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'paused');
-    await expect(notice(page, 'Your program fails')).toContainText('16 answers in a row');
-    await expect(notice(page, 'Your program fails')).toContainText('never right');
+    await expect(notice(page, 'Your program failed')).toContainText('16 answers in a row');
+    await expect(notice(page, 'Your program failed')).toContainText('never right');
     await expect(status(page)).toHaveAttribute('data-step', '0');
     const { run, evaluations } = await snapshotOf(page);
 

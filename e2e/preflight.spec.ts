@@ -90,7 +90,7 @@ test('a model that knows no form is offered a warm-up', async ({ page, openPage 
   if (await override.isVisible()) await override.click();
   await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
   const finding = panel.locator('[data-finding=no_form]');
-  await expect(finding).toContainText('0 of 64 answers are in the requested form');
+  await expect(finding).toContainText('0 of 64 answers are in the right format');
   await finding.getByRole('button', { name: 'Turn on the warm-up' }).click();
   await expect.poll(() => page.url()).toContain('warmStartSteps=60');
 });

@@ -30,7 +30,7 @@ test('three answers and the reward chart stand in the first view, each row says 
       for (const row of await rows.all()) {
         await expect(row).toBeInViewport({ ratio: 0.9 });
         await expect(row.getByTestId('reward-reason')).toHaveText(
-          /^(right|wrong|no number found).*% of the steps right: ([+−][\d.]+ ){2,3}= [+−]?[\d.]+$/,
+          /^(Right|Wrong|No number found).*% of the working is right\. Reward: ([+−][\d.]+ ){2,3}= [+−]?[\d.]+$/,
         );
       }
       await expectReadable(answers);
@@ -45,7 +45,9 @@ test('three answers and the reward chart stand in the first view, each row says 
   const reasons = rollouts.getByTestId('reward-reason');
   // Half of the starter's answers are right without the tag.
   await expect(
-    reasons.filter({ hasText: 'right, but no [ANSWER]; 100% of the steps right: +1 −2 +2 = +1' }).first(),
+    reasons
+      .filter({ hasText: 'Right, but no [ANSWER]. 100% of the working is right. Reward: +1 −2 +2 = +1' })
+      .first(),
   ).toBeVisible();
   const [shown, explained] = await Promise.all([
     rollouts.locator('li[data-correct]').count(),

@@ -75,6 +75,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'takes the picture of the README anew',
     load: () => import('./screenshots.ts'),
   },
+  sentences: {
+    purpose: 'lists every sentence that the page and its runs may show',
+    load: () => import('./sentences.ts'),
+  },
   soak: {
     purpose:
       'trains a thousand steps on the built page, and compares what it holds at the end with the beginning',

@@ -43,6 +43,7 @@ function snapshotWith(evaluations: readonly EvalResult[]): RunSnapshot {
     totalSteps: 12,
     sft: { losses: [1.5, 0.25], tokens: [40, 50], total: 2 },
     metrics: [metrics],
+    evaluating: [],
     evaluations,
     preflight: null,
     rollouts: [],

@@ -105,12 +105,13 @@ export class Call {
   }
 
   /**
-   * Takes back an answer that turned out to be wrong, if nobody has been told of it: the group is asked again. A schedule that receives
-   * groups one by one may already have learned from it.
+   * Takes back an answer that turned out to be wrong, if nobody counts on it: the group is asked again. A schedule that receives groups one
+   * by one may already have learned from it.
    */
   takeBack(index: number): void {
     const group = this.#results.get(index);
-    if (this.#over || group === undefined || this.#options.onGroup !== undefined) return;
+    const { onGroup, mayTakeBack = onGroup === undefined } = this.#options;
+    if (this.#over || group === undefined || !mayTakeBack) return;
     this.#results.delete(index);
     this.#count(group, -1);
     this.giveBack([index]);

@@ -98,7 +98,7 @@ describe('extractDigits', () => {
     expect(scoreDigits('28', '[ANSWER] unknown, 28', 'tag_required')).toEqual({
       total: 1,
       parts: { correct: 1, format: 0 },
-      reason: 'right',
+      reason: 'Right.',
       correct: true,
       format: true,
       extracted: '28',

@@ -72,7 +72,7 @@ export type RewardRule = 'tag_required' | 'correct_only' | 'keyword' | 'length' 
 
 export const REWARD_RULE_FIELD = choice<RewardRule>(
   'Reward',
-  'What earns +1; everything else earns −1. The format is the literal [ANSWER] before the number. The last three are mistakes to learn from: the model is paid for something else than right answers.',
+  'What earns +1; everything else earns −1. The format is the literal [ANSWER] before the number. The last three are mistakes to learn from: the model is paid for something other than right answers.',
   {
     tag_required: 'Right number and [ANSWER] tag',
     correct_only: 'Right number, tag or not',
@@ -87,9 +87,9 @@ export const REWARD_RULE_FIELD = choice<RewardRule>(
 const PAID_LENGTH = 96;
 
 const PLACES: Readonly<Record<MatchedBy, string>> = {
-  tag: `behind ${ANSWER_TAG}`,
-  phrase: 'behind “answer”',
-  equals: 'behind the last “=”',
+  tag: `after ${ANSWER_TAG}`,
+  phrase: 'after “answer”',
+  equals: 'after the last “=”',
   last: 'as the last number',
   none: '',
 };

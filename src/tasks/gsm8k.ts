@@ -100,7 +100,7 @@ export function gsm8kTask(): Task {
     source: 'Tinker cookbook',
     family: 'mathematics',
     fields: {
-      few_shot: flag('Worked example', 'Whether one solved problem stands before the question.', true),
+      few_shot: flag('Worked example', 'Whether one solved problem comes before the question.', true),
       ...FORMAT_FIELDS,
     },
     levels: [{}],

@@ -142,8 +142,8 @@ export function endingFault(text: string): string | null {
   if (tag < 0) return `no ${ANSWER_TAG}`;
   if (text.includes(ANSWER_TAG, behind)) return `more than one ${ANSWER_TAG}`;
   const number = readInteger(text, skipSpace(text, behind));
-  if (number === null) return `no number behind ${ANSWER_TAG}`;
-  return skipSpace(text, number.end) === text.length ? null : 'text behind the number';
+  if (number === null) return `no number after ${ANSWER_TAG}`;
+  return skipSpace(text, number.end) === text.length ? null : 'text after the number';
 }
 
 /** ±1 for the right number, found as in the Monarch experiment, and `bonus` for a right one whose text ends in the one tag. */
@@ -162,14 +162,14 @@ export function scoreCleanDigits(truth: string, text: string, bonus: number): Re
 export const sumDigitsTitan = digitSumTask({
   name: 'sum_digits_titan',
   title: 'Sum digits, clean ending',
-  summary: 'Add up all digits of a few numbers between 10 and 99, and stop right behind the answer.',
+  summary: 'Add up all digits of a few numbers between 10 and 99, and stop right after the answer.',
   source: 'TorchTitan',
   fields: {
     step_weight: STEP_WEIGHT_FIELD,
     ...COUNT_FIELDS,
     clean_bonus: real(
       'Bonus for a clean ending',
-      'What a right answer earns on top of 1 if it has the [ANSWER] tag once and nothing behind its number.',
+      'What a right answer earns on top of 1 if it has the [ANSWER] tag once and nothing after its number.',
       0,
       2,
       0.2,

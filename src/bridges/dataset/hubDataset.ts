@@ -73,7 +73,7 @@ function chosenFiles(all: readonly RemoteFile[], { path }: DatasetAddress, label
   const usual = path === null ? USUAL_FOLDERS.find((folder) => folders.includes(folder)) : undefined;
   if (usual !== undefined) return rows.filter((file) => folderOf(file.path) === usual);
   throw new DatasetError(
-    `${label}: its rows lie in ${folders.length} folders (${folders.slice(0, MOST_NAMED).join(', ')}${folders.length > MOST_NAMED ? ', …' : ''}). Name one behind a colon: ${label}:${folders[0] || 'FOLDER'}.`,
+    `${label}: its rows lie in ${folders.length} folders (${folders.slice(0, MOST_NAMED).join(', ')}${folders.length > MOST_NAMED ? ', …' : ''}). Name one after a colon: ${label}:${folders[0] || 'FOLDER'}.`,
   );
 }
 

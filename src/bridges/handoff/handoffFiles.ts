@@ -41,7 +41,7 @@ export function handedSettings({ runConfig, trainerState, model }: CheckpointPar
   const { sftLosses, step } = trainerState;
   if (sftLosses.length < runConfig.warmStartSteps)
     throw new ModelFileError(
-      `The run is inside its warm start (${sftLosses.length} of ${runConfig.warmStartSteps} updates), which other trainers do not go on with. Hand it over behind it.`,
+      `The run is inside its warm start (${sftLosses.length} of ${runConfig.warmStartSteps} updates), which other trainers do not continue. Hand it over after that.`,
     );
   const wanted = numSteps ?? (step < runConfig.numSteps ? runConfig.numSteps : 2 * runConfig.numSteps);
   if (wanted <= step)
@@ -110,7 +110,7 @@ function modelNotes(parts: CheckpointParts, run: HandoffRun, state: TrainerState
       readsClock(createRenderer(config.renderer, parts.model), parts.model),
       'The chat template says what time it is: there the clock’s, here that of the beginning of the run.',
     ],
-    [config.baseline === 'value', 'The value head stays behind.'],
+    [config.baseline === 'value', 'The value head is not handed over.'],
   ]);
 }
 

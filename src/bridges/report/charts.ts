@@ -31,7 +31,7 @@ const CHARTS: readonly ReportChart[] = [
   },
   {
     title: 'Format',
-    unit: 'share of answers in the asked form; diamonds: held-out problems',
+    unit: 'share of answers in the right format; diamonds: held-out problems',
     value: (step) => step.format,
     evaluation: ({ format }) => format,
     ...SHARE,

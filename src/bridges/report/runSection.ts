@@ -69,7 +69,7 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
   const { temperature = '' } = then.sampled ?? {};
   const rows = [
     ...resultRow(`sampled, temperature ${temperature}`, then.sampled, now.sampled, gains.sampled),
-    ...resultRow('likeliest answer (greedy)', then.greedy, now.greedy, gains.greedy),
+    ...resultRow('greedy answer', then.greedy, now.greedy, gains.greedy),
     ...resultRow(
       `one right among ${gains.passAtK?.k ?? ''} (pass@k)`,
       then.passAtK,
@@ -184,7 +184,7 @@ export function againOf(config: RunConfig, page: string | null): Html {
   const link = linkOf(config, page);
   return markup`<pre>${commandOf(config)}</pre>
     <p>
-      ${page === null ? markup`On the page, behind its address: <code>${link}</code>` : markup`On the page: <a href="${link}">${link}</a>`}
+      ${page === null ? markup`On the page, after its address: <code>${link}</code>` : markup`On the page: <a href="${link}">${link}</a>`}
     </p>
     <p class="quiet">
       Whoever brings a model, rows or a task of their own brings them along: neither names what is in a file.

@@ -154,7 +154,7 @@ datasets:
     const [note, ...more] = await unread(config);
     expect(more).toEqual([]);
     const [, strange, percent] =
-      /complex_arithmetic: (\d+) of 20 problems, (\d+)% of the run’s, have signs/.exec(note ?? '') ?? [];
+      /complex_arithmetic: (\d+) of 20 problems, (\d+)% of the run’s, have characters/.exec(note ?? '') ?? [];
     expect(Number(strange)).toBeGreaterThan(0);
     // A quarter of the run's problems are of the task.
     expect(Number(percent)).toBe(Math.round((25 * Number(strange)) / 20));

@@ -111,7 +111,7 @@ function readLengths(reader: KeyReader, base: RunConfig, range: readonly [number
   if (room < 1)
     reader.refuse(
       'max_generation_length',
-      `${whole} leaves no room for an answer behind prompts of up to ${longest} signs; choose at least ${longest + 1}.`,
+      `${whole} leaves no room for an answer after prompts of up to ${longest} signs; choose at least ${longest + 1}.`,
     );
   else reader.put('max_generation_length', 'maxTokens', room);
 }

@@ -84,7 +84,7 @@ test('a run of rl_basic is read whole: each key is a setting, or named', () => {
   expect(replaced).toEqual([
     'Renderer: the one that the model recommends instead of "qwen3".',
     'Model: starter-arithmetic instead of some/model.',
-    'Settings that the file leaves out: those of the preset tinker-rl-basic.',
+    'Missing settings were filled from the preset tinker-rl-basic.',
   ]);
   expect(ignored.map(({ path }) => path)).toEqual([
     'recipe_name',
@@ -120,7 +120,7 @@ test('a run of rl_loop begins with its preset, and with the model that was asked
     problemsPerStep: 16,
     rolloutsPerProblem: 4,
   });
-  expect(replaced).toEqual(['Settings that the file leaves out: those of the preset tinker-rl-loop.']);
+  expect(replaced).toEqual(['Missing settings were filled from the preset tinker-rl-loop.']);
 });
 
 test('the lengths of a data set and new keys are not passed over', () => {

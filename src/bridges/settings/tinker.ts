@@ -112,6 +112,6 @@ export function readTinker(
     delete tree['model_name'];
     account.replaced.push(replacedModel(taken, model));
   }
-  account.replaced.push(`Settings that the file leaves out: those of the preset ${preset}.`);
+  account.replaced.push(`Missing settings were filled from the preset ${preset}.`);
   return { tree, replaced: account.replaced, ignored: account.ignored, tracking: account.tracking };
 }

@@ -69,13 +69,13 @@ function readFormatWeight(reader: KeyReader): number {
   if (list.length !== 2 || !sound(accuracy) || !sound(format) || accuracy <= 0 || format < 0) {
     reader.refuse(
       'reward_weights',
-      `${quoted(weights)} must be two numbers: the weight of accuracy, above 0, and that of the form, 0 or more.`,
+      `${quoted(weights)} must be two numbers: the weight of accuracy, above 0, and that of the format, 0 or more.`,
     );
     return 1;
   }
   if (accuracy !== 1)
     reader.note(
-      `Reward: accuracy weighs 1 and the form ${format / accuracy}, instead of ${accuracy} and ${format}; their relation is the same.`,
+      `Reward: accuracy weighs 1 and the format ${format / accuracy}, instead of ${accuracy} and ${format}; their relation is the same.`,
     );
   return format / accuracy;
 }

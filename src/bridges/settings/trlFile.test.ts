@@ -36,7 +36,7 @@ describe('a file of TRL’s trainer', () => {
     const { config, replaced } = read(text);
     expect(config).toMatchObject({ ...TRLS_OWN, task: 'syllogism', maxTokens: 422 });
     expect(replaced[0]).toMatch(
-      /^Settings that are not given: those of TRL’s GRPO trainer, .*; the task is syllogism, unless/,
+      /^Missing settings were filled from the defaults of TRL’s GRPO trainer; the task is syllogism, unless/,
     );
   });
 
@@ -160,7 +160,7 @@ describe('a part of a file', () => {
   it('is read over the preset', () => {
     const { config, replaced } = read('model_name_or_path: a/b\nper_device_train_batch_size: 8\n');
     expect(config).toMatchObject({ temperature: 0.6, rolloutsPerProblem: 4, warmupSteps: 15 });
-    expect(replaced[0]).toContain('those of the preset rl-for-real-grpo');
+    expect(replaced[0]).toContain('from the preset rl-for-real-grpo');
   });
 
   it('may name a task, too', () => {

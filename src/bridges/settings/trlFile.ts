@@ -62,9 +62,9 @@ export function trlBaseNote(tree: Tree): string | null {
       const named = isTaskName(tree.task)
         ? ''
         : '; the task is syllogism, unless task, --task or --data says otherwise';
-      return `Settings that are not given: those of TRL’s GRPO trainer, because a model is named beside data or reward functions${named}.`;
+      return `Missing settings were filled from the defaults of TRL’s GRPO trainer${named}.`;
     }
     case 'part':
-      return 'Settings that are not given: those of the preset rl-for-real-grpo, because no whole run is stated: a model beside data or reward functions.';
+      return 'Missing settings were filled from the preset rl-for-real-grpo.';
   }
 }

@@ -112,7 +112,7 @@ export class HttpClient {
       const { why, after } = found;
       if (attempt >= attempts())
         throw new Error(
-          `${this.server.label} gave no good answer in ${plural(attempt, 'attempt')} (${why}). What it has acknowledged is recorded: the same command goes on from there.`,
+          `${this.server.label} gave no usable answer in ${plural(attempt, 'attempt')} (${why}). What it has acknowledged is recorded: the same command goes on from there.`,
         );
       const jitter = 0.5 + Math.random() / 2;
       const pause = Math.max(after, jitter * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1)));

@@ -43,6 +43,7 @@ const SAMPLE_OPTIONS = [
   'onGroup',
   'onProgress',
   'generator',
+  'mayTakeBack',
   'patience',
 ] as const satisfies (keyof SampleOptions)[];
 

@@ -50,8 +50,8 @@ export function baseText({ name, origin }: Pick<LoadedModel, 'name' | 'origin'>)
 /** Rank, α, targets and the number of scalars of an adapter. */
 export function adapterText({ config }: Pick<LoadedModel, 'config'>, settings: LoraSettings): string {
   const { rank, alpha, targets } = settings;
-  return `a LoRA adapter of ${grouped(adapterParameterCount(config, settings))} parameters on ${targets.join(', ')}: rank ${rank}, α ${alpha}, so that
-its product counts ${Number(loraScale(settings).toPrecision(4))} times`;
+  return `a LoRA adapter of ${grouped(adapterParameterCount(config, settings))} parameters on ${targets.join(', ')}: rank ${rank}, α ${alpha}, scaled by
+${Number(loraScale(settings).toPrecision(4))}`;
 }
 
 /** The note on how PEFT's merge changes a base that this checkpoint only names. */
@@ -126,8 +126,8 @@ export function evaluationSection(evaluations: readonly EvalResult[]): string {
       ? 'No evaluation was made.'
       : `${beforeAndAfter(evaluations)}${table.join('\n')}
 
-Problems are held out from training. Sampled: the accuracy of one answer to each. Greedy: that of the likeliest answers. pass@k: the share of
-problems with a right one among k draws at temperature 1. Format: the share of answers that carry the literal tag. In brackets: 95% intervals,
+Problems are held out from training. Sampled: the accuracy of one answer to each. Greedy: that of the answer of most likely tokens. pass@k: the share of
+problems with a right one among k draws at temperature 1. Format: the share of answers in the right format. In brackets: 95% intervals,
 by problem (Wilson; of what was added Agresti and Min).`;
   return `## Evaluation\n\n${body}\n`;
 }

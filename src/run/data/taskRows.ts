@@ -13,11 +13,14 @@ import {
 export interface RunProblem {
   /**
    * The missing thing: the `rows` of a dataset, a `task` of the user's, a `model` that was not loaded; or the model is `unfit` for the
-   * task, too `small` for it, or has no signs to read it (`unread`).
+   * task, too `small` for it, or has no tokens to read it (`unread`); or its context is too short for the prompts (`long`), or for
+   * answers of that length (`room`).
    */
-  readonly cause?: 'rows' | 'task' | 'model' | 'unfit' | 'small' | 'unread';
+  readonly cause?: 'rows' | 'task' | 'model' | 'unfit' | 'small' | 'unread' | 'long' | 'room';
   readonly title: string;
   readonly text: string;
+  /** Settings that mend it. */
+  readonly settings?: Partial<RunConfig>;
 }
 
 /** Names of the tasks that settings ask, in training or evaluations. */

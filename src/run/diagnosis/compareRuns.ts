@@ -127,7 +127,7 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
 export function resultText(runs: readonly MeasuredRun[]): string {
   const outcomes = outcomesOf(runs);
   const steps = [...new Set(runs.map(lastStepOf))].join(', ');
-  if (outcomes.length < runs.length) return `not evaluated both before and behind its last step, ${steps}`;
+  if (outcomes.length < runs.length) return `not evaluated both before and after its last step, ${steps}`;
   const shares = outcomes.map(shareOf);
   const interval = seedShares95(shares);
   const percent = (share: number): string => (100 * share).toFixed(1);
@@ -137,7 +137,7 @@ export function resultText(runs: readonly MeasuredRun[]): string {
 }
 
 /** The words in place of a difference that can't be told. */
-export const NO_VERDICT = 'no verdict: both need evaluations before the run and behind the same last step';
+export const NO_VERDICT = 'no verdict: both need evaluations before the run and after the same last step';
 
 /** The difference between two arms; null where one has no outcome, or where the runs ended at different steps. */
 export function differenceBetween(a: Outcomes, b: Outcomes): Difference | null {

@@ -138,7 +138,7 @@ function emptyAnswers(answers: readonly PreflightAnswer[]): Finding | null {
   return warning(
     'empty_answers',
     `${empty} of ${answers.length} answers are empty`,
-    'The model ends at once: its prompt may not be in the form that it was trained with. Choose another renderer or model, or show it worked answers in a warm-up.',
+    'The model ends at once: its prompt may not have the format that it was trained with. Choose another renderer or model, or show it worked answers in a warm-up.',
   );
 }
 
@@ -159,7 +159,7 @@ function endings(
   if (cut === answers.length && cut > 0)
     return warning(
       'never_ends',
-      `None of ${answers.length} answers came to an end`,
+      `None of ${answers.length} answers ended by themselves`,
       `Each was cut at ${maxTokens} tokens. Either they need more room, or the model does not write its stop token: a warm-up shows it where to end.`,
       mend,
     );
@@ -196,7 +196,7 @@ function nothingPaid({ answers, inForm, right }: PreflightFacts, setup: Prefligh
   if (inForm === 0)
     return warning(
       'no_form',
-      `0 of ${answers} answers are in the requested form`,
+      `0 of ${answers} answers are in the right format`,
       'If no answer earns a reward, there is nothing to learn from. Show the model worked examples first.',
       warmUp(setup),
     );
@@ -242,7 +242,7 @@ function wronglyPaid(answers: readonly PreflightAnswer[]): Finding | null {
   return warning(
     'right_not_paid',
     'Right answers earn no more than wrong ones',
-    `${right.length} right answers earn ${mean(right).toFixed(2)} on average, ${wrong.length} wrong ones ${mean(wrong).toFixed(2)}. Training would make the wrong ones likelier. Look at the reward’s settings, or at the grader.`,
+    `${right.length} right answers earn ${mean(right).toFixed(2)} on average, ${wrong.length} wrong ones ${mean(wrong).toFixed(2)}. Training would make the wrong ones more likely. Look at the reward’s settings, or at the grader.`,
   );
 }
 
@@ -251,7 +251,7 @@ function fewSignals({ groups, groupSize }: PreflightFacts, { config }: Preflight
   const larger = Math.min(64, 2 * groupSize);
   return warning(
     'few_signals',
-    `About ${Math.round(100 * groups.mixed)}% of the groups will carry a signal`,
+    `About ${Math.round(100 * groups.mixed)}% of the groups will have mixed rewards`,
     `In the others all ${groupSize} answers earn the same. Ask problems that the model solves sometimes, or sample more answers to each.`,
     config.oneProblemPerGenerator
       ? undefined

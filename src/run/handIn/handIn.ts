@@ -99,7 +99,7 @@ export function readHandIn(text: string): HandIn {
   const { settings, settingsVersion } = parsed.data;
   if (settingsVersion !== SETTINGS_VERSION)
     throw new Error(
-      `Its settings are of version ${settingsVersion}, and this page makes again those of version ${SETTINGS_VERSION} alone. Open it on a page of its own version.`,
+      `Its settings are of version ${settingsVersion}, and this page re-runs those of version ${SETTINGS_VERSION} alone. Open it on a page of its own version.`,
     );
   const config = parseRecord(settings);
   if (!config.ok) throw new Error(`Its settings can’t be used: ${config.errors.slice(0, 3).join(' ')}`);

@@ -6,7 +6,7 @@ import { samplerOf, scriptedPool, type Script } from '@rl-playground/engine/test
 import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { taskMix } from './taskMix.ts';
-import { evaluate, type EvaluationSettings } from './evaluate.ts';
+import { evaluate, type EvalSample, type EvaluationOptions, type EvaluationSettings } from './evaluate.ts';
 
 let model: LoadedModel;
 beforeAll(async () => {
@@ -24,19 +24,27 @@ const SETTINGS = {
 } satisfies EvaluationSettings;
 const answerOf = (index: number): string => sumDigits.generate(0, 'eval', index, sumDigits.defaults).answer;
 
-async function run(script: Script, settings: Partial<EvaluationSettings> = {}) {
+let clock = 0;
+const inSteps = (): number => (clock += 1500);
+
+async function run(
+  script: Script,
+  settings: Partial<EvaluationSettings> = {},
+  onSamples?: EvaluationOptions['onSamples'],
+  now = inSteps,
+) {
   const pool = scriptedPool(model.tokenizer, script);
-  let clock = 0;
   const result = await evaluate(
     {
       tasks: taskMix(defaultConfig('sum_digits')),
       renderer: createRenderer('auto', model),
       promptStyle: 'compact',
       engine: samplerOf(pool),
-      now: () => (clock += 1500),
+      now,
     },
     { ...SETTINGS, ...settings },
     7,
+    { onSamples },
   );
   return { result, pool };
 }
@@ -91,6 +99,28 @@ describe('evaluate', () => {
       [false, true],
     ]);
     expect(samples[3]).toMatchObject({ answer: answerOf(3), extracted: '99999', text: '[ANSWER] 99999' });
+  });
+
+  test('shows a few of the newest answers as they come, four times a second at most, and counts the same', async () => {
+    const script: Script = ({ problem }) => `[ANSWER] ${problem % 2 === 0 ? answerOf(problem) : 1}`;
+    const settings = { samples: 8 };
+    const told: (readonly EvalSample[])[] = [];
+    // Answers come every 0.1 seconds: the first, and then every third one is shown.
+    let time = 0;
+    const { result } = await run(
+      script,
+      settings,
+      (samples) => told.push(samples),
+      () => (time += 100),
+    );
+    const shown = [0, 3, 6].map((problem) => ({ answer: answerOf(problem), correct: problem % 2 === 0 }));
+    // The greedy answers that follow take their places.
+    expect(told.map((samples) => samples.length)).toEqual([1, 2, 3, 3, 3, 3]);
+    expect(told[2]).toMatchObject(shown);
+    const { greedy: _, ...first } = result.samples[3] ?? {};
+    expect(told[1]?.[1]).toEqual(first);
+    const unheard = await run(script, settings);
+    expect({ ...result, seconds: 0 }).toEqual({ ...unheard.result, seconds: 0 });
   });
 
   test('asks the first held-out problems once each, whatever the seed, with the settings given', async () => {

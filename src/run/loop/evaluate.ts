@@ -17,7 +17,7 @@ import type { PromptStyle, Reward, ScoringMode } from '@rl-playground/tasks/part
 import { passAtK } from '../metrics/passAtK.ts';
 import { completed, firstFailure } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
-import { atLevel, heldOutProblems, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
+import { atLevel, heldOutProblems, scoringOf, taskAt, type MixProblem, type MixTask } from './taskMix.ts';
 import { taskShares, type TaskShare } from '../metrics/reward.ts';
 
 /** A number in place of training's step number, so that no draw is shared with training. */
@@ -91,6 +91,11 @@ export interface EvaluationSettings {
   readonly maxTokens: number;
   readonly seed: number;
   readonly scoring: ScoringMode;
+}
+
+export interface EvaluationOptions extends GenerateOptions {
+  /** Receives a few of the newest answers while others are being written, four times a second at most. */
+  readonly onSamples?: ((samples: readonly EvalSample[]) => void) | undefined;
 }
 
 /** Settings that say when a run evaluates. */
@@ -195,7 +200,7 @@ export async function evaluate(
   subject: EvaluationSubject,
   settings: EvaluationSettings,
   step: number,
-  options: GenerateOptions = {},
+  { onSamples, ...options }: EvaluationOptions = {},
 ): Promise<EvalResult> {
   const { tasks, now } = subject;
   const began = now();
@@ -205,24 +210,30 @@ export async function evaluate(
   const asked = askedFor(settings);
   const total =
     questions.length * [...asked.values()].reduce((sum, samples) => sum + samples, 0) + levelQuestions.length;
+  const onGroup = onSamples && showingAnswers(questions, subject, settings, onSamples);
   let before = { tokens: 0, finished: 0 };
   const answersOf = async (
     those: readonly Question[],
     wanted: { readonly temperature: number; readonly samples: number },
     whose: EvaluationSubject,
+    hear?: GenerateOptions['onGroup'],
   ): Promise<Answer[][]> => {
     let last = before;
     const onProgress = ({ tokens, finished }: SamplingProgress): void => {
       last = { tokens: before.tokens + tokens, finished: before.finished + finished };
       options.onProgress?.({ ...last, total });
     };
-    const answers = await answersTo(those, wanted, whose, settings, { ...options, onProgress });
+    const answers = await answersTo(those, wanted, whose, settings, {
+      ...options,
+      onProgress,
+      ...(hear && { onGroup: hear, mayTakeBack: true }),
+    });
     before = last;
     return answers;
   };
   const answers = new Map<number, Answer[][]>();
   for (const [temperature, samples] of asked)
-    answers.set(temperature, await answersOf(questions, { temperature, samples }, subject));
+    answers.set(temperature, await answersOf(questions, { temperature, samples }, subject, onGroup));
   const levelAnswers =
     levelQuestions.length === 0
       ? []
@@ -240,6 +251,36 @@ export async function evaluate(
     }),
     temperature: settings.temperature,
     seconds: (now() - began) / 1000,
+  };
+}
+
+/** The time between two answers that are shown, in milliseconds: reading takes longer, and the page has other work. */
+const SHOWN_EVERY = 250;
+const MOST_SHOWN = 3;
+
+/** Tells the newest of the first answers while the others are being written. Answers that a program scores are not shown: it is asked once for each. */
+function showingAnswers(
+  questions: readonly Question[],
+  subject: EvaluationSubject,
+  { scoring }: EvaluationSettings,
+  tell: (samples: readonly EvalSample[]) => void,
+): NonNullable<GenerateOptions['onGroup']> {
+  const { tasks, renderer, now } = subject;
+  let next = -Infinity;
+  let shown: readonly EvalSample[] = [];
+  return (index, group) => {
+    const question = questions[index];
+    const [completion] = completed(group);
+    const time = now();
+    if (question === undefined || completion === undefined || time < next) return;
+    const mixTask = taskAt(tasks, question.taskIndex);
+    if (mixTask.task.scoreAll !== undefined) return;
+    next = time + SHOWN_EVERY;
+    const { tokens, stopReason } = completion;
+    const answer = { tokens, ...renderer.textOf(tokens, stopReason) };
+    const reward = mixTask.task.score(question.problem, answer, scoringOf(mixTask, scoring));
+    shown = [...shown, sampleOf(question, { text: answer.text, reward }, subject)].slice(-MOST_SHOWN);
+    tell(shown);
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
 import type { StepTimes } from '../metrics/context.ts';
+import type { EvaluationOptions } from './evaluate.ts';
 import type { SourceOptions } from '../schedules/types.ts';
 import { withAdvantages, withTrained } from './rollouts.ts';
 import { firstFailure, isBroken, type Rollout, type RolloutGroup } from '../rollouts/rollout.ts';
@@ -32,6 +33,8 @@ export interface LoopProgress {
 export interface StepOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: LoopProgress) => void;
+  /** Receives a few of the newest answers of an evaluation under way. */
+  readonly onSamples?: EvaluationOptions['onSamples'];
   /** Milliseconds without a word from a generator after which an evaluation is given up; else the generators' own deadline holds. */
   readonly patience?: number;
   /** False leaves out an evaluation's draws for pass@k. */

@@ -110,7 +110,12 @@ export class TrainingLoop {
       { ...this.#parts, tasks: evaluationMix(this.#parts.config) },
       options.passAtK === false ? { ...settings, passAtK: 0 } : settings,
       this.#state.step,
-      { signal: options.signal, patience: options.patience, onProgress: progressOf('evaluating', options) },
+      {
+        signal: options.signal,
+        patience: options.patience,
+        onProgress: progressOf('evaluating', options),
+        onSamples: options.onSamples,
+      },
     );
   }
 

@@ -57,7 +57,7 @@ export function heldOutPrompt(
     if (messages.at(-1)?.content === question) return rendererOf(config, model, moment).promptIds(messages);
   }
   throw new Error(
-    `This problem of ${task} is no longer among those that are held out, so its prompt can’t be made again: the task, its rows or its settings have changed since.`,
+    `This problem of ${task} is no longer among the held-out ones, so its prompt can’t be rebuilt: the task, its rows or its settings have changed since.`,
   );
 }
 
@@ -94,6 +94,31 @@ export async function longestPromptInSlices(
   return longest;
 }
 
+/** An answer of fewer tokens has no room for a tag and a number. */
+const LEAST_ANSWER = 8;
+
+/** The reason why prompts and answers of a run do not fit into a model's context, and the settings with which they do; null where they fit. */
+export function roomProblem(
+  promptTokens: number,
+  { maxTokens }: Pick<RunConfig, 'maxTokens'>,
+  { name, config: { maxPositions } }: Pick<LoadedModel, 'name' | 'config'>,
+) {
+  const left = maxPositions - promptTokens;
+  if (maxTokens <= left) return null;
+  if (left < LEAST_ANSWER)
+    return {
+      cause: 'long',
+      title: `The prompts of this task do not fit ${name}`,
+      text: `They have up to ${promptTokens} tokens, and its context holds ${maxPositions}. Choose another task, or a model with a longer context.`,
+    } as const;
+  return {
+    cause: 'room',
+    title: `Answers of ${maxTokens} tokens do not fit ${name}`,
+    text: `Its context holds ${maxPositions} tokens, and prompts take up to ${promptTokens} of them. Set tokens per answer to ${left} or less.`,
+    settings: { maxTokens: left },
+  } as const;
+}
+
 /**
  * The tokens of the run's longest prompt, and the positions of the longest sequence that the device meets. `others` are positions that rows
  * of the warm start need.
@@ -106,12 +131,7 @@ export async function roomOf(
   others: number,
 ): Promise<{ readonly promptTokens: number; readonly positions: number }> {
   const promptTokens = await longestPromptInSlices(config, model.promptStyle, renderer);
-  const needed = promptTokens + config.maxTokens;
-  const { maxPositions } = model.config;
-  if (needed > maxPositions)
-    throw new Error(
-      `Prompts of up to ${promptTokens} tokens and answers of up to ${config.maxTokens} need ${needed} positions, ` +
-        `but ${model.name} has ${maxPositions}. Set tokens per answer to ${Math.max(1, maxPositions - promptTokens)} or less.`,
-    );
-  return { promptTokens, positions: Math.max(needed, others) + SPARE_POSITIONS };
+  const problem = roomProblem(promptTokens, config, model);
+  if (problem !== null) throw new Error(`${problem.title}. ${problem.text}`);
+  return { promptTokens, positions: Math.max(promptTokens + config.maxTokens, others) + SPARE_POSITIONS };
 }

@@ -63,12 +63,12 @@ export const REWARD_METRICS = {
   format: metric('share', {
     names: ['env/all/format'],
     label: 'Format compliance',
-    formula: 'share of completions in the form that was asked for',
+    formula: 'share of completions in the right format',
     value: (context) => completionMean(context, ({ reward }) => Number(reward.format)),
   }),
   formatScore: optionalMetric('share', {
     names: ['train/format_score'],
-    label: 'Tags of the form',
+    label: 'Tags of the format',
     formula:
       'mean over completions of the share of the tags think, /think, answer and /answer that each has; upstream scoring of reasoning-gym tasks',
     value: ({ rollouts }) => meanOrNull(rollouts.flatMap(({ reward }) => reward.formatScore ?? [])),

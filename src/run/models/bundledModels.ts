@@ -17,6 +17,28 @@ export const BUNDLED_MODELS: readonly string[] = [
   SHORT_LISTS_MODEL,
 ];
 
+/** The facts about the models beside the page that a person chooses by, before any of them is fetched. */
+export const BUNDLED_FACTS: Readonly<Record<string, { readonly parameters: number; readonly use: string }>> =
+  {
+    [STARTER]: { parameters: 152_768, use: 'reverses and adds up digits: the first run begins with it' },
+    [GYM_MODEL]: { parameters: 345_696, use: 'knows 29 tasks of every family, each a little' },
+    [FAMILY_MODELS[0]]: { parameters: 344_160, use: 'knows 13 tasks of arithmetic' },
+    [FAMILY_MODELS[1]]: { parameters: 343_968, use: 'knows 11 tasks of letters, words and lists' },
+    [FAMILY_MODELS[2]]: { parameters: 343_392, use: 'knows 5 tasks of logic' },
+    [SHORT_MODEL]: {
+      parameters: 152_768,
+      use: 'saw digit sums of two and three numbers, and learns longer ones',
+    },
+    [SHORT_TERMS_MODEL]: {
+      parameters: 153_152,
+      use: 'saw sums of two and three terms, and learns longer ones',
+    },
+    [SHORT_LISTS_MODEL]: {
+      parameters: 152_832,
+      use: 'saw lists of two to four numbers to sort, and learns longer ones',
+    },
+  };
+
 /** The largest first. */
 const FILES = [
   'model.safetensors',

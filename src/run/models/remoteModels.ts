@@ -38,7 +38,11 @@ const recommended = (repo: string, shape: string, note: string): RecommendedMode
 
 /** Small instruct models that the page trains, smallest first. */
 export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
-  recommended('HuggingFaceTB/SmolLM2-135M-Instruct', 'smollm2-135m', 'the honest first experience'),
+  recommended(
+    'HuggingFaceTB/SmolLM2-135M-Instruct',
+    'smollm2-135m',
+    'the smallest real chat model: start here',
+  ),
   recommended(
     'HuggingFaceTB/SmolLM2-360M-Instruct',
     'smollm2-360m',

@@ -55,7 +55,8 @@ export function estimateStep(
   return { seconds, text: `A step is expected to take up to ${durationText(seconds)}.` };
 }
 
-function durationText(seconds: number): string {
+/** A time in the unit that suits it. */
+export function durationText(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} seconds`;
   if (seconds < 120) return `${Math.round(seconds)} seconds`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} minutes` : `${Math.round(seconds / 3600)} hours`;

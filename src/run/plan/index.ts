@@ -1,5 +1,5 @@
 /** The memory and time of a run. */
-export { secondsFromAnswers } from './estimate.ts';
+export { durationText, secondsFromAnswers } from './estimate.ts';
 export { parseLimits, UNKNOWN_LIMITS } from './limits.ts';
 export { modelOfFiles } from './model.ts';
 export { planOfModel } from './pagePlan.ts';

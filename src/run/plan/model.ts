@@ -108,6 +108,10 @@ export async function knowPrompts(model: LoadedModel, config: RunConfig): Promis
   keepTokens(model, key, tokens);
 }
 
+/** The tokens of the run's longest prompt, if they were counted for this model; else null. */
+export const knownPromptTokens = (model: LoadedModel, config: RunConfig): number | null =>
+  knownTokens.get(model)?.get(promptKey(config)) ?? null;
+
 /** Plans for a loaded model, whose tokenizer measures the prompts. */
 export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
   return {

@@ -87,7 +87,7 @@ export function memoryWarning({ fits, peak, advice }: Plan): { title: string; te
   if (fits) return null;
   const wanted = `It is expected to take ${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} beside it.`;
   return {
-    title: 'This run may not fit into memory, and is tried all the same',
+    title: 'This run may not fit into memory',
     text: [wanted, ...advice.map(({ text }) => `It would fit with: ${text}`)].join('\n'),
   };
 }

@@ -13,7 +13,7 @@ import { RunLog } from '../records/runLog.ts';
 import { titleOf } from './chosenFiles.ts';
 import { RunDevice } from './device.ts';
 import { RunDriver } from './driver.ts';
-import { describeOpened, openedFiles, openedModel, openedRun, withoutLog, type Opened } from './opening.ts';
+import { describeOpened, openedFiles, openedNamed, openedRun, withoutLog, type Opened } from './opening.ts';
 import { causeOf, checkpointReader, failureText, isLoss, spoilsDevice, standBefore } from './recovery.ts';
 import { RunMachine, standAt, type Run, type Stand } from './runState.ts';
 import { Session } from './session.ts';
@@ -119,22 +119,20 @@ export class RunController extends ShownRun {
   }
 
   /**
-   * Opens files in place of what is loaded; resolves to the settings that they bring along. On any error the current run stays as it was:
-   * for files that a person chose a notice says why, for others the promise rejects.
+   * Opens files, or a model beside the page, in place of what is loaded; resolves to the settings that they bring along. Where a person
+   * chose it, a notice says what was loaded. On any error the current run stays as it was: for files that a person chose a notice says why,
+   * for others the promise rejects.
    */
   async open(what: Openable): Promise<Partial<RunConfig> | null> {
     if ('chosen' in what)
       return this.takeAndSay(titleOf(what.chosen), () =>
         this.#instead(openedFiles(what.chosen, this.#options, this.start.parts?.model)),
       );
-    const reading = (): Promise<CheckpointParts> =>
-      'run' in what
-        ? this.read(what.run)
-        : openedModel(what.model, what.adapter ?? null, {
-            onProgress: (file, done, total) =>
-              this.loading(`Loading the model ${what.model.label}: ${file}`, done, total),
-          });
-    return describeOpened(await this.take(() => this.#instead(withoutLog(reading())))).settings;
+    if ('run' in what)
+      return describeOpened(await this.take(() => this.#instead(withoutLog(this.read(what.run))))).settings;
+    const opened = await this.take(() => this.#instead(openedNamed(what, this.loading)));
+    const told = 'bundled' in what ? what.bundled : what.byHand === true ? what.model.label : null;
+    return told === null ? describeOpened(opened).settings : this.#said(told, opened);
   }
 
   /** Begins a run of these settings or goes on with one, to its end or as far as `extent` says. */
@@ -157,7 +155,7 @@ export class RunController extends ShownRun {
           if (!isLoss(cause) || reopened > MOST_REOPENINGS) throw error;
           const { run, text } = await this.#afterFailure(cause);
           this.#machine.apply({ type: 'reopen', run });
-          const again = `It was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run goes on.`;
+          const again = `It was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run continues.`;
           this.notify({ kind: 'warning', title: 'The GPU was lost', text: `${text}\n${again}` });
         }
       }
@@ -288,13 +286,18 @@ export class RunController extends ShownRun {
   /** The same. A notice says what was loaded, or why it was not. */
   async takeAndSay(title: string, read: () => Promise<Opened>): Promise<Partial<RunConfig> | null> {
     try {
-      const { text, settings } = describeOpened(await this.take(read));
-      this.notify({ kind: 'info', title: `${title} is loaded`, text });
-      return settings;
+      return this.#said(title, await this.take(read));
     } catch (error) {
       this.notify({ kind: 'error', title: `${title} was not loaded`, text: messageOf(error) });
       return null;
     }
+  }
+
+  /** Says what was loaded; returns the settings that it brings along. */
+  #said(title: string, opened: Opened): Partial<RunConfig> | null {
+    const { text, settings } = describeOpened(opened);
+    this.notify({ kind: 'info', title: `${title} is loaded`, text });
+    return settings;
   }
 
   /** Another run, or none, is about to take the place of the current one. It is called while something is opened. */

@@ -72,7 +72,7 @@ export class RunDevice {
       this.#shown.notify({
         kind: 'info',
         title: 'The changed task begins a new run',
-        text: `${REWRITTEN}. The run before stays as it was.`,
+        text: `${REWRITTEN}. The earlier run is kept as it was.`,
       });
     if (session !== null && !rewritten) {
       if (this.surroundings?.changed !== true) {

@@ -33,7 +33,7 @@ export function logOf(session: Session): Partial<RunSnapshot> {
 const NOT_EVALUATED = {
   kind: 'warning',
   title: 'Stopped without a last evaluation',
-  text: 'A generator did not answer, so the run ended without waiting for it. Another has taken its place: press Evaluate to measure the model as it is.',
+  text: 'A generator did not answer, so the run ended without waiting for it. It was replaced: press Evaluate to measure the model as it is.',
 } as const;
 
 /** True if a generator has not answered, which an evaluation after a stop does not wait for. */
@@ -164,13 +164,20 @@ export class RunDriver implements RunListener {
     const until = closing ? { patience: this.#closingPatience } : { signal: this.#asked.signal };
     try {
       await this.#timed(session, () =>
-        session.evaluate({ ...until, passAtK, onProgress: (report) => this.#report(session, report) }),
+        session.evaluate({
+          ...until,
+          passAtK,
+          onProgress: (report) => this.#report(session, report),
+          onSamples: (evaluating) => this.#shown.update({ evaluating }),
+        }),
       );
       this.#shown.update(logOf(session));
       this.#say(this.#watch.evaluated(session.evaluations, session.config));
     } catch (error) {
       if (closing && isSilence(error)) this.#shown.notify(NOT_EVALUATED);
       else if (closing || !this.#asked.signal.aborted) throw error;
+    } finally {
+      this.#shown.update({ evaluating: [] });
     }
   }
 
@@ -240,7 +247,7 @@ export class RunDriver implements RunListener {
       if (this.#asked.signal.aborted) return false;
       if (!(error instanceof ProgramFailing)) throw error;
       if (this.#asked.wish === 'go') this.#asked.want('pause');
-      this.#shown.notify({ kind: 'error', title: 'Your program fails', text: error.message });
+      this.#shown.notify({ kind: 'error', title: 'Your program failed', text: error.message });
       return false;
     }
   }

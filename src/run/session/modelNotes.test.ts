@@ -98,7 +98,7 @@ describe('modelNotes', () => {
       ['warning', 'starter cannot read the task word_sorting'],
     ]);
     expect(notes[0]?.text).toMatch(
-      /^20 of 20 problems, 33% of the run’s, have signs that its vocabulary lacks: /,
+      /^20 of 20 problems, 33% of the run’s, have characters that its vocabulary lacks: /,
     );
   });
 });

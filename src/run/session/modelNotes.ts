@@ -117,7 +117,7 @@ export function nothingReadable(config: RunConfig, model: LoadedModel): Note | n
   return note;
 }
 
-/** Notes, for each task whose questions or right answers have signs that the model has no tokens for, that it can't read them. */
+/** Notes, for each task whose questions or right answers have characters that the model has no tokens for, that it can't read them. */
 function unreadable(config: RunConfig, model: LoadedModel): Note[] {
   const { name, tokenizer } = model;
   const trained = taskMix(config);
@@ -136,7 +136,7 @@ function unreadable(config: RunConfig, model: LoadedModel): Note[] {
       {
         kind: 'warning',
         title: `${name} cannot read the task ${task.name}`,
-        text: `${strange.length} of ${READ} problems${ofRun} have signs that its vocabulary lacks: ${[...signs].slice(0, 12).join(' ')}. It is asked something else than what is scored, and learns nothing of it. Choose a model that can read them under "Another model", or another task.`,
+        text: `${strange.length} of ${READ} problems${ofRun} have characters that its vocabulary lacks: ${[...signs].slice(0, 12).join(' ')}. It would be asked something other than what is scored, and learn nothing. Choose a model that can read them under "Another model", or another task.`,
       },
     ];
   });

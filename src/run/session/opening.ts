@@ -35,6 +35,11 @@ export interface OpenedParts {
   readonly sftFiles: SftFiles;
 }
 
+/** A model beside the page by its name, or another with an adapter or without; `byHand` if a person chose it. */
+export type NamedModel =
+  | { readonly bundled: string }
+  | { readonly model: ModelFiles; readonly adapter?: ModelFiles | null; readonly byHand?: true };
+
 export interface Opened {
   readonly parts: CheckpointParts;
   /** The answers of a run directory's steps, and its checkpoints; null if only the newest weights came. */
@@ -173,7 +178,23 @@ function newAdapter({ adapter, runConfig }: CheckpointParts): AdapterParts | nul
 function modelFacts({ config, tokenizer }: LoadedModel): string {
   const { modelType, layers, maxPositions } = config;
   const size = `${grouped(parameterCount(config))} parameters in ${plural(layers, 'layer')}`;
-  return `${modelType}, ${size}, a context of ${grouped(maxPositions)} tokens, ${tokenizer.hasChatTemplate ? 'with' : 'without'} a chat template`;
+  const template = tokenizer.hasChatTemplate ? 'with a chat template' : 'without a chat template';
+  return `Architecture ${modelType}, ${size}, a context of ${grouped(maxPositions)} tokens, ${template}`;
+}
+
+/** A model beside the page, which settings may name, or another with its adapter, if it has one. @throws ModelFileError */
+export async function openedNamed(
+  what: NamedModel,
+  onProgress: (label: string, done: number, total: number) => void,
+): Promise<Opened> {
+  if ('bundled' in what) {
+    const model = await loadBundledModel(what.bundled, address, onProgress);
+    return { ...(await withoutLog(untouched(model, null))), modelKey: what.bundled };
+  }
+  const { model, adapter = null } = what;
+  const say = (file: string, done: number, total: number): void =>
+    onProgress(`Loading the model ${model.label}: ${file}`, done, total);
+  return withoutLog(openedModel(model, adapter, { onProgress: say }));
 }
 
 /** Describes what is loaded now, and the settings that it brings along: those of its run, or of an adapter from elsewhere; null if it has none. */
@@ -185,13 +206,13 @@ export function describeOpened({ parts, log }: Opened): {
   const adapter = newAdapter(parts);
   if (adapter !== null)
     return {
-      text: `${model.name} with an adapter, which the next run begins from.`,
+      text: `${modelFacts(model)}, and an adapter of ${loraText(adapter.settings)}. Runs begin from it.`,
       settings: loraSettings(adapter.settings),
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
   const answers = log && log.stepsKept > 0 ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
   const note = settingsNote === undefined ? '' : ` ${settingsNote}`;
-  const what = trainerState ? `${model.name}${after}${answers}` : `${model.name}: ${modelFacts(model)}`;
+  const what = trainerState ? `${model.name}${after}${answers}` : `${modelFacts(model)}. Runs begin from it`;
   return { text: `${what}.${note}`, settings: runConfig };
 }
 

@@ -5,7 +5,7 @@ import type { Progress } from './types.ts';
 const LABELS: Readonly<Record<LoopActivity, string>> = {
   sampling: 'Generators are writing answers',
   training: 'Trainer is updating the weights',
-  'handing weights over': 'New weights go to the generators',
+  'handing weights over': 'Sending new weights to the generators',
   evaluating: 'Evaluating on held-out problems',
 };
 

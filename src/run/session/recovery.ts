@@ -60,7 +60,7 @@ export function failureText(cause: unknown, step: number | null, back: Stand | n
     lines.push(
       back.step > 0
         ? `The run’s weights could not be kept, so it is back at step ${back.step}, its last checkpoint. Train goes on from there.`
-        : 'The run’s weights could not be kept and there is no checkpoint, so it is back at its beginning. Set “Save every”, and less is lost.',
+        : 'The run’s weights could not be kept and there is no checkpoint, so it is back at its beginning. Set “Save every” to lose less next time.',
     );
   } else if (step !== null && spoilsDevice(cause))
     lines.push(

@@ -268,7 +268,7 @@ export function sessionSuite(starter: ModelFiles, repeated = true): void {
       const { maxPositions } = model.config;
       const refused = open({ ...CONFIG, maxTokens: maxPositions });
       await expect(refused).rejects.toThrow(
-        new RegExp(`but tiny has ${maxPositions}\\. Set tokens per answer to \\d+ or less`),
+        new RegExp(`Its context holds ${maxPositions} tokens, .*\\. Set tokens per answer to \\d+ or less`),
       );
     });
 

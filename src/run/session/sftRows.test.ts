@@ -181,12 +181,12 @@ describe('a warm start on rows of a file', () => {
     const { maxPositions } = (await model()).config;
     expect(session.sftNote?.text).toBe(
       `Of 4 rows: 1 left out: too long for the model's ${maxPositions} positions. ` +
-        "1 left out: answers with signs that the model's vocabulary lacks. " +
+        "1 left out: answers with characters that the model's vocabulary lacks. " +
         '1 cut: answers of more than 10 tokens. Raise tokens per answer to learn all of them.',
     );
     session.dispose();
     await expect(begin(CONFIG, { name: 'rows.jsonl', rows: rows.slice(2) })).rejects.toThrow(
-      /None of the 2 rows of rows\.jsonl can be learned from\. Too long for .*: 1; answers with signs .*: 1\. Choose/,
+      /None of the 2 rows of rows\.jsonl can be learned from\. Too long for .*: 1; answers with characters .*: 1\. Choose/,
     );
   });
 });

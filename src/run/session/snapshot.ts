@@ -22,6 +22,7 @@ export const EMPTY_SNAPSHOT: RunSnapshot = {
   preflight: null,
   metrics: [],
   evaluations: [],
+  evaluating: [],
   rollouts: [],
   progress: null,
   notices: [],

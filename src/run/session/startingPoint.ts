@@ -8,8 +8,9 @@ import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from '../models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';
-import { heldOutPrompt, type HeldOutQuestion } from '../loop/prompts.ts';
+import { heldOutPrompt, roomProblem, type HeldOutQuestion } from '../loop/prompts.ts';
 import { newRunProblem } from './opening.ts';
+import { knownPromptTokens } from '../plan/model.ts';
 import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
@@ -146,13 +147,19 @@ export class StartingPoint {
     );
   }
 
-  /** The same, or that the loaded model can read none of the run's problems; null where a run would learn something. */
+  /**
+   * The same, or that the loaded model can read none of the run's problems, or has no room for them once a plan has counted their tokens;
+   * null where a run would learn something.
+   */
   problem(config: RunConfig): RunProblem | null {
     const obstacle = this.obstacle(config);
     if (obstacle !== null) return obstacle;
     const model = this.#key === null || this.#key === modelKey(config) ? this.#parts?.model : undefined;
-    const note = model && nothingReadable(config, model);
-    return note ? { cause: 'unread', title: note.title, text: note.text } : null;
+    if (model === undefined) return null;
+    const note = nothingReadable(config, model);
+    if (note) return { cause: 'unread', title: note.title, text: note.text };
+    const promptTokens = knownPromptTokens(model, config);
+    return promptTokens === null ? null : roomProblem(promptTokens, config, model);
   }
 
   /** The text that the model reads, special tokens written out; empty while nothing is loaded. */
@@ -167,7 +174,7 @@ export class StartingPoint {
   heldOutPrompt(asked: HeldOutQuestion): string {
     const { config } = this.#shown.snapshot();
     if (config === null || this.#parts === null)
-      throw new Error('The prompt is made again from the run’s model, and none is loaded.');
+      throw new Error('The prompt is rebuilt from the run’s model, and none is loaded.');
     const moment = (this.#machine.run ?? this.#parts.trainerState)?.promptMoment;
     return this.promptText(heldOutPrompt(config, this.#parts.model, asked, moment));
   }

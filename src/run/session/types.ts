@@ -8,14 +8,14 @@ import type {
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { Alarm } from '../diagnosis/alarms/watch.ts';
-import type { EvalResult } from '../loop/evaluate.ts';
+import type { EvalResult, EvalSample } from '../loop/evaluate.ts';
 import type { Rollout } from '../rollouts/rollout.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 import type { PromptStyle } from '@rl-playground/tasks/parts';
 import type { ChosenFile } from './chosenFiles.ts';
 import type { DeviceOptions } from '../environment/pageEnvironment.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import type { OpenedParts } from './opening.ts';
+import type { NamedModel, OpenedParts } from './opening.ts';
 import type { PreflightReport } from './preflight.ts';
 import type { RunLog, RunWords } from '../records/runLog.ts';
 import type { Session } from './session.ts';
@@ -88,6 +88,8 @@ export interface RunSnapshot {
   readonly preflight: PreflightReport | null;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
+  /** A few of the newest answers of the evaluation under way; empty while there is none. */
+  readonly evaluating: readonly EvalSample[];
   readonly rollouts: readonly Rollout[];
   readonly progress: Progress | null;
   readonly notices: readonly Notice[];
@@ -101,11 +103,8 @@ export interface SaveOptions {
   readonly words?: RunWords | null;
 }
 
-/** Files that a run can be opened from: those that a person chose, a model with an adapter or without, or the checkpoint of a run. */
-export type Openable =
-  | { readonly chosen: readonly ChosenFile[] }
-  | { readonly model: ModelFiles; readonly adapter?: ModelFiles | null }
-  | { readonly run: ModelFiles };
+/** The origin of a run: files that a person chose, a model by its name, or the checkpoint of a run. */
+export type Openable = { readonly chosen: readonly ChosenFile[] } | NamedModel | { readonly run: ModelFiles };
 
 /** The extent of a run before it rests: to its end, to the end of its warm start, or one update. */
 export type Extent = 'run' | 'warmUp' | 'step';

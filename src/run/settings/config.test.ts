@@ -118,7 +118,7 @@ describe('parseConfig', () => {
           { task: 'chain_sum', weight: 2, config: {} },
         ],
       },
-      'mixture: chain_sum stands in it twice; give it one part with the sum of the weights.',
+      'mixture: chain_sum is in it twice; give it one part with the sum of the weights.',
     ],
     [
       { task: 'mixture', mixture: [{ task: 'chain_sum', weight: 1, config: { max_terms: 99 } }] },

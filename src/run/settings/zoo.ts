@@ -52,8 +52,8 @@ const SMALL: Partial<RunConfig> = {
   passAtK: 1,
 };
 
-const STEPS_PAID = { step_weight: 2 };
-const TAG_PAID = { taskConfig: STEPS_PAID };
+/** The task’s own reward, which the recommended settings have too. */
+const TAG_PAID = { taskConfig: { step_weight: 2 } };
 
 export const ZOO: readonly ZooRecipe[] = [
   {
@@ -71,7 +71,7 @@ export const ZOO: readonly ZooRecipe[] = [
     title: 'Entropy collapse',
     sees: 'The entropy falls to nothing in four steps, all answers to a problem become the same, and accuracy stays where it is.',
     cause:
-      'At a temperature of 0.05 the model nearly always writes its likeliest answer. Without different answers there is nothing to compare.',
+      'At a temperature of 0.05 the model nearly always writes its greedy answer. Without different answers there is nothing to compare.',
     cure: 'Temperature 1: answers differ, and the better ones can be told from the others.',
     diagnosis: 'entropy-collapse',
     settings: { temperature: 0.05, numSteps: 16 },
@@ -83,7 +83,7 @@ export const ZOO: readonly ZooRecipe[] = [
     sees: 'Reward and length of the answers rise together; accuracy goes to 0.',
     cause:
       'The reward pays for every character, right answer or not. Rambling is the easiest way to earn it.',
-    cure: 'A reward that pays for the right number behind its tag.',
+    cure: 'A reward that pays for the right number after its tag.',
     diagnosis: 'paid-for-length',
     // By eight problems a step it takes a step or two longer to be sure of the fall.
     settings: { taskConfig: { reward_rule: 'length' }, problemsPerStep: 16 },
@@ -93,7 +93,7 @@ export const ZOO: readonly ZooRecipe[] = [
     id: 'keyword',
     title: 'Reward hacked by a keyword',
     sees: 'Reward and format rise to their maximum; accuracy goes to 0.',
-    cause: 'The reward looks for [ANSWER] and never checks the number behind it.',
+    cause: 'The reward looks for [ANSWER] and never checks the number after it.',
     cure: 'A reward that checks the number, too.',
     diagnosis: 'paid-for-form',
     settings: { taskConfig: { reward_rule: 'keyword' } },
@@ -102,9 +102,9 @@ export const ZOO: readonly ZooRecipe[] = [
   {
     id: 'format',
     title: 'Format lost',
-    sees: 'Accuracy holds, but fewer and fewer answers carry the tag that the task asks for.',
-    cause: 'The grader reads another form than the prompt asks for: only answers without the tag are paid.',
-    cure: 'A grader that asks for the form of the prompt.',
+    sees: 'Accuracy holds, but fewer and fewer answers have the tag that the task asks for.',
+    cause: 'The grader reads another format than the prompt asks for: only answers without the tag are paid.',
+    cure: 'A grader that asks for the format of the prompt.',
     diagnosis: 'form-lost',
     settings: { taskConfig: { reward_rule: 'other_form' } },
     cureSettings: TAG_PAID,
@@ -127,7 +127,7 @@ export const ZOO: readonly ZooRecipe[] = [
     cause: 'Answers may have 16 tokens, and this model needs 23.',
     cure: 'Room for the whole answer: 40 tokens.',
     diagnosis: 'answers-cut',
-    settings: { taskConfig: STEPS_PAID, maxTokens: 16, numSteps: 16 },
+    settings: { maxTokens: 16, numSteps: 16 },
     cureSettings: { maxTokens: 40, numSteps: 30 },
   },
   {
@@ -138,7 +138,7 @@ export const ZOO: readonly ZooRecipe[] = [
       'Sampling and training run side by side, and at this learning rate the policy has moved on before its answers are learned from.',
     cure: 'Sampling and training in turns, at the usual learning rate.',
     diagnosis: 'stale-answers',
-    settings: { ...TAG_PAID, schedule: 'async', maxStepsOffPolicy: 20, learningRate: 1e-3 },
+    settings: { schedule: 'async', maxStepsOffPolicy: 20, learningRate: 1e-3 },
     cureSettings: { schedule: 'sync', learningRate: 3e-4 },
   },
   {
@@ -148,7 +148,7 @@ export const ZOO: readonly ZooRecipe[] = [
     cause: 'With β = 10 nearly all of the gradient pulls the model back to where it started.',
     cure: 'No KL penalty.',
     diagnosis: 'kl-holds',
-    settings: { ...TAG_PAID, klBeta: 10 },
+    settings: { klBeta: 10 },
     cureSettings: { klBeta: 0 },
   },
   {
@@ -158,7 +158,7 @@ export const ZOO: readonly ZooRecipe[] = [
     cause: 'Two answers often score the same. What is left is too little to tell skill from chance.',
     cure: 'Eight answers to each problem.',
     diagnosis: 'few-answers',
-    settings: { ...TAG_PAID, rolloutsPerProblem: 2 },
+    settings: { rolloutsPerProblem: 2 },
     cureSettings: { rolloutsPerProblem: 8 },
   },
   {
@@ -168,7 +168,7 @@ export const ZOO: readonly ZooRecipe[] = [
     cause: 'Answers are drawn from noisy logits, and the narrow clip mistakes the noise for learning.',
     cure: 'No noise: generators and trainer compute the same.',
     diagnosis: 'sampler-differs',
-    settings: { ...TAG_PAID, samplerNoise: 1.5, clipLow: 0.02, clipHigh: 0.02 },
+    settings: { samplerNoise: 1.5, clipLow: 0.02, clipHigh: 0.02 },
     cureSettings: { samplerNoise: 0 },
   },
   {
@@ -179,7 +179,7 @@ export const ZOO: readonly ZooRecipe[] = [
       'Each batch is learned from four times at a high rate. After the first update the answers are no longer the policy’s own.',
     cure: 'One update per batch at the usual learning rate.',
     diagnosis: 'updates-too-far',
-    settings: { ...TAG_PAID, ppoEpochs: 4, learningRate: 1e-3, numSteps: 16 },
+    settings: { ppoEpochs: 4, learningRate: 1e-3, numSteps: 16 },
     cureSettings: { ppoEpochs: 1, learningRate: 3e-4, numSteps: 30 },
   },
 ];

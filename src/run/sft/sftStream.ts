@@ -59,7 +59,7 @@ export async function sftSequences(
   }
   if (sequences.length > 0) return { sequences, longest, cut, tooLong, unwritable };
   throw new Error(
-    `None of the ${rows.length} rows of ${name} can be learned from. Too long for the model's ${maxPositions} positions: ${tooLong}; answers with signs that its vocabulary lacks: ${unwritable}. Choose shorter rows, or a model that has room and words for them.`,
+    `None of the ${rows.length} rows of ${name} can be learned from. Too long for the model's ${maxPositions} positions: ${tooLong}; answers with characters that its vocabulary lacks: ${unwritable}. Choose shorter rows, or a model that has room and words for them.`,
   );
 }
 
@@ -71,7 +71,9 @@ export function sftNote(
   const total = sequences.length + tooLong + unwritable;
   const parts = [
     tooLong > 0 ? `${tooLong} left out: too long for the model's ${limits.maxPositions} positions.` : '',
-    unwritable > 0 ? `${unwritable} left out: answers with signs that the model's vocabulary lacks.` : '',
+    unwritable > 0
+      ? `${unwritable} left out: answers with characters that the model's vocabulary lacks.`
+      : '',
     cut > 0
       ? `${cut} cut: answers of more than ${limits.maxTokens} tokens. Raise tokens per answer to learn all of them.`
       : '',

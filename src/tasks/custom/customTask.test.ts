@@ -106,12 +106,12 @@ describe('scoring', () => {
     expect(wrong).toMatchObject({
       total: 0.2,
       correct: false,
-      reason: 'wrong: read “no”, true answer 41',
+      reason: 'Wrong: found “no”, expected 41.',
       extracted: 'no',
     });
     expect(task.score(problem, completion(''), SETTINGS)).toMatchObject({
       total: 0,
-      reason: 'no <answer> tag found',
+      reason: 'No <answer> tag found.',
       extracted: null,
     });
   });

@@ -95,7 +95,7 @@ export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Pro
 
 const FORMAT_WEIGHT = real(
   'Weight of the format',
-  'What an answer in the right form earns on top of its score, whether right or wrong. A program of your own decides for itself.',
+  'What an answer in the right format earns on top of its score, whether right or wrong. A program of your own decides for itself.',
   0,
   10,
   0.2,
@@ -116,7 +116,7 @@ export function customTaskErrors({ rows, ...head }: CustomTask): string[] {
 function gradedScore(grader: Grader, problem: Problem, { text }: Completion, config: TaskConfig): Reward {
   const { correct, format, extracted, ...found } = grader.grade(text, problem.answer);
   const verdict = judged({ correct, read: extracted, truth: problem.answer, wanted: grader.form });
-  const missed = !format && extracted !== null ? `without the form of a ${grader.form}` : null;
+  const missed = !format && extracted !== null ? `not in the format of a ${grader.form}` : null;
   const weight = Number(config['format_weight'] ?? FORMAT_WEIGHT.default);
   const parts = { accuracy: correct ? 1 : 0, format: format ? weight : 0 };
   const reason = found.error ?? withFault(verdict, missed);

@@ -134,7 +134,7 @@ function readDelimited(text: string): Table {
           line: start,
           message:
             quoting.code === 'MissingQuotes'
-              ? `begins a quote that is never closed, so that nothing behind it can be told apart`
+              ? `begins a quote that is never closed, so that nothing after it can be told apart`
               : `has a quote that is not doubled`,
         });
       else if (columns === null) {

@@ -27,25 +27,25 @@ describe('the reason of a reward', () => {
   const truth = reverse.generate(3, 'train', 0, reverse.defaults).answer;
 
   it.each<[why: string, task: string, text: (truth: string) => string, config?: TaskConfig]>([
-    ['right', 'reverse_digits', (t) => `[ANSWER] ${t}`],
-    ['right, but no [ANSWER]', 'reverse_digits', (t) => `Answer: ${t}`],
-    ['right', 'reverse_digits', (t) => `Answer: ${t}`, { reward_rule: 'correct_only' }],
-    [`wrong: read 12 behind [ANSWER], true answer ${truth}`, 'reverse_digits', () => '[ANSWER] 12'],
+    ['Right.', 'reverse_digits', (t) => `[ANSWER] ${t}`],
+    ['Right, but no [ANSWER].', 'reverse_digits', (t) => `Answer: ${t}`],
+    ['Right.', 'reverse_digits', (t) => `Answer: ${t}`, { reward_rule: 'correct_only' }],
+    [`Wrong: found 12 after [ANSWER], expected ${truth}.`, 'reverse_digits', () => '[ANSWER] 12'],
     [
-      `wrong: read 12 as the last number, true answer ${truth}; no [ANSWER]`,
+      `Wrong: found 12 as the last number, expected ${truth}. No [ANSWER].`,
       'reverse_digits',
       () => 'perhaps 12',
     ],
-    ['no number found; no [ANSWER]', 'reverse_digits', () => 'no idea'],
-    ['right, but text behind the number', 'sum_digits_titan', (t) => `[ANSWER] ${t} I think`],
-    ['right, but more than one [ANSWER]', 'sum_digits_titan', (t) => `[ANSWER] [ANSWER] ${t}`],
-    ['right', 'gcd', (t) => `<answer>${t}</answer>`],
-    ['no answer found; no <answer> tags', 'gcd', (t) => t],
-    ['right, but text behind </answer>', 'gcd', (t) => `<answer>${t}</answer> so.`],
-    ['right, but more than one <answer> tag', 'gcd', (t) => `<answer>1</answer><answer>${t}</answer>`],
-    ['right; 0% of the steps right', 'gcd', (t) => `<answer>${t}</answer>`, { step_weight: 1 }],
-    ['no number found', 'tinker_arithmetic', () => 'many'],
-    ['not lines that begin with = and end in one number and <eoe>', 'rpn_arithmetic', () => 'no'],
+    ['No number found. No [ANSWER].', 'reverse_digits', () => 'no idea'],
+    ['Right, but text after the number.', 'sum_digits_titan', (t) => `[ANSWER] ${t} I think`],
+    ['Right, but more than one [ANSWER].', 'sum_digits_titan', (t) => `[ANSWER] [ANSWER] ${t}`],
+    ['Right.', 'gcd', (t) => `<answer>${t}</answer>`],
+    ['No answer found. No <answer> tags.', 'gcd', (t) => t],
+    ['Right, but text after </answer>.', 'gcd', (t) => `<answer>${t}</answer> so.`],
+    ['Right, but more than one <answer> tag.', 'gcd', (t) => `<answer>1</answer><answer>${t}</answer>`],
+    ['Right. 0% of the working is right.', 'gcd', (t) => `<answer>${t}</answer>`, { step_weight: 1 }],
+    ['No number found.', 'tinker_arithmetic', () => 'many'],
+    ['Not lines that begin with = and end in one number and <eoe>.', 'rpn_arithmetic', () => 'no'],
   ])('is "%s"', (why, name, text, config) => {
     const task = taskByName(name);
     const found = reasonOf(task, (t) => said(text(t)), config);
@@ -54,17 +54,17 @@ describe('the reason of a reward', () => {
 
   it('says that an answer was cut, and counts tags under upstream scoring', () => {
     expect(reasonOf(taskByName('tinker_arithmetic'), (t) => said(t, 'max_tokens'))).toBe(
-      'right, but cut before its end',
+      'Right, but cut before its end.',
     );
     const tagged = (t: string) => said(`<answer>${t}</answer>`);
-    expect(reasonOf(taskByName('gcd'), tagged, {}, 'upstream')).toBe('right, but 2 of 4 tags');
+    expect(reasonOf(taskByName('gcd'), tagged, {}, 'upstream')).toBe('Right, but 2 of 4 tags.');
   });
 
   it('names what a grader of a task of one’s own looked for', () => {
     const rows = Array.from({ length: 60 }, (_, i) => ({ question: `${i}?`, answer: `${i}` }));
     const task = customTask({ name: 'own', system: '', grader: GRADER_DEFAULTS.number, rows });
-    expect(reasonOf(task, () => said('no idea'))).toBe('no number found');
-    expect(reasonOf(task, (t) => said(`it is ${t}`))).toBe('right');
+    expect(reasonOf(task, () => said('no idea'))).toBe('No number found.');
+    expect(reasonOf(task, (t) => said(`it is ${t}`))).toBe('Right.');
   });
 });
 
@@ -85,8 +85,8 @@ it.each(TASKS.filter(({ dataset }) => dataset === undefined).map((task) => [task
           expect(reward.reason).toMatch(/\S/);
           const sum = Object.values(reward.parts).reduce((all, part) => all + part, 0);
           expect(sum).toBeCloseTo(reward.total, 9);
-          if (reward.correct) expect(reward.reason).toMatch(/^right/);
-          else expect(reward.reason).not.toMatch(/^right(?:,|$)/);
+          if (reward.correct) expect(reward.reason).toMatch(/^Right/);
+          else expect(reward.reason).not.toMatch(/^Right\b/);
         }
       }
   },
@@ -94,8 +94,8 @@ it.each(TASKS.filter(({ dataset }) => dataset === undefined).map((task) => [task
 
 it('repeats little of a long answer, and quotes what is no number', () => {
   expect(judged({ correct: false, read: 'x'.repeat(100), truth: '-1,200.5' })).toBe(
-    `wrong: read “${'x'.repeat(40)}…”, true answer -1,200.5`,
+    `Wrong: found “${'x'.repeat(40)}…”, expected -1,200.5.`,
   );
-  expect(judged({ correct: false, read: '  ', truth: '' })).toBe('wrong: read an empty text');
-  expect(withFault('no answer found', null)).toBe('no answer found');
+  expect(judged({ correct: false, read: '  ', truth: '' })).toBe('Wrong: found an empty text.');
+  expect(withFault('No answer found.', null)).toBe('No answer found.');
 });

@@ -3,9 +3,10 @@
 /** Characters of an answer that are repeated. */
 const MOST_SHOWN = 40;
 
+const RIGHT = 'Right.';
 const NUMBER = /^[-+−]?[\d.,/]+%?$/;
 
-/** A number as it is, any other text between quotes. */
+/** Gives a number as it is, and any other text between quotes. */
 function shown(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line === '') return 'an empty text';
@@ -20,27 +21,28 @@ export interface Judged {
   readonly read: string | null;
   /** The true answer; left out where it is not the only one. */
   readonly truth?: string;
-  /** The place of the answer, such as `behind [ANSWER]`. */
+  /** The place of the answer, such as `after [ANSWER]`. */
   readonly place?: string;
   /** The thing that was looked for, if nothing was read. */
   readonly wanted?: string;
 }
 
-/** `right`, `wrong: read 12, true answer 15`, or `no number found`. */
+/** `Right.`, `Wrong: found 12, expected 15.`, or `No number found.` */
 export function judged({ correct, read, truth, place, wanted = 'answer' }: Judged): string {
-  if (correct) return 'right';
-  if (read === null) return `no ${wanted} found`;
-  const found = `wrong: read ${shown(read)}${place === undefined ? '' : ` ${place}`}`;
-  return truth === undefined || truth === '' ? found : `${found}, true answer ${shown(truth)}`;
+  if (correct) return RIGHT;
+  if (read === null) return `No ${wanted} found.`;
+  const found = `Wrong: found ${shown(read)}${place === undefined ? '' : ` ${place}`}`;
+  return truth === undefined || truth === '' ? `${found}.` : `${found}, expected ${shown(truth)}.`;
 }
 
-/** Adds the error in the form, if there is one, to a verdict. */
+/** Adds the error in the format, if there is one, to a verdict. */
 export function withFault(verdict: string, fault: string | null): string {
   if (fault === null) return verdict;
-  return verdict === 'right' ? `right, but ${fault}` : `${verdict}; ${fault}`;
+  if (verdict === RIGHT) return `Right, but ${fault}.`;
+  return `${verdict} ${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
 }
 
-/** `67%`, for shares of steps, letters or tags. */
+/** A share in percent, such as `67%`. */
 export function shareText(share: number): string {
   return `${Math.round(share * 100)}%`;
 }

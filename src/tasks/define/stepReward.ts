@@ -1,11 +1,11 @@
-/** Pay for the steps of an answer, where a task can check them: a wrong answer by lucky steps then earns less than a right one. */
+/** Pay for the working of an answer, where a task can check it: a right answer by luck then earns less than one that was worked out. */
 import { real } from './fields.ts';
 import { shareText } from './reason.ts';
 import type { Reward } from './types.ts';
 
 export const STEP_WEIGHT_FIELD = real(
-  'Weight of right steps',
-  'What an answer earns on top for the steps that lead to it: this times the share of them that are right, whatever the end. 0, as in the original systems, pays for the end alone.',
+  'Weight of right working',
+  'What an answer earns on top for the working before its result: this times the share of it that is right, whatever the result. 0, as in the original systems, pays for the result alone.',
   0,
   10,
   0,
@@ -20,7 +20,7 @@ export function withSteps(reward: Reward, weight: number, share: () => number): 
     ...reward,
     total: reward.total + steps,
     parts: { ...reward.parts, steps },
-    reason: `${reward.reason}; ${shareText(right)} of the steps right`,
+    reason: `${reward.reason} ${shareText(right)} of the working is right.`,
   };
 }
 

@@ -66,7 +66,7 @@ export interface Reward {
   readonly format: boolean;
   /** RL for Real's share of the tags of the form, 0 to 1, under `upstream` scoring of its tasks. */
   readonly formatScore?: number;
-  /** The reason for the reward, in a clause: `right, but no [ANSWER]`. */
+  /** The reason for the reward, in sentences: `Right, but no [ANSWER].` */
   readonly reason: string;
   /** The text that was read as the answer, or null. */
   readonly extracted: string | null;

@@ -103,7 +103,7 @@ export function gradeMath(text: string, gold: string, { endingFault, formatWeigh
   const correct = gradeAnswer(extracted, gold) !== null;
   const format = extracted !== null && endingFault === null;
   const parts = { correct: correct ? 1 : 0, format: format ? 0 : -formatWeight };
-  const verdict = judged({ correct, read: extracted, truth: gold, wanted: `${BOX}{…} that can be read` });
+  const verdict = judged({ correct, read: extracted, truth: gold, wanted: `readable ${BOX}{…}` });
   const reason = withFault(verdict, endingFault);
   return { total: parts.correct + parts.format, parts, correct, format, reason, extracted };
 }
@@ -111,7 +111,7 @@ export function gradeMath(text: string, gold: string, { endingFault, formatWeigh
 export const FORMAT_FIELDS = {
   format_weight: real(
     'Weight of the format',
-    'What an answer in the wrong form loses, whether right or wrong.',
+    'What an answer in the wrong format loses, whether right or wrong.',
     0,
     10,
     0.1,

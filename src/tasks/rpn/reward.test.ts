@@ -61,8 +61,8 @@ describe.each<ScoringMode>(['upstream', 'strict'])('combined reward, %s', (mode)
       format: true,
       reason:
         mode === 'strict'
-          ? 'wrong: read 5, true answer 12; line 2 does not follow from the one before'
-          : 'wrong: read 5, true answer 12',
+          ? 'Wrong: found 5, expected 12. Line 2 does not follow from the one before.'
+          : 'Wrong: found 5, expected 12.',
       extracted: '5',
     });
     expect(reward(completionOf('12 <eoe>'), mode)).toMatchObject({ format: false, extracted: null });

@@ -117,7 +117,7 @@ function strictVerdict(
   const complexity = (expression.length - 1) / 2;
   const unformed = (fault: string): RpnVerdict => ({ boxed: false, correct: false, answer, fault });
   const most = longestCompletion(complexity);
-  if (completion.length > most) return unformed(`more than the ${most} tokens that all lines take`);
+  if (completion.length > most) return unformed(`more than the ${most} tokens that the whole working takes`);
   const lines = linesOf(vocabulary, completion);
   if (lines === null) return unformed('not lines that begin with = and end in one number and <eoe>');
   const trees = lines.map((line) => parseRpn(vocabulary, line));

@@ -29,17 +29,17 @@ const fields = {
     { combined: 'Boxed and correct', boxed: 'Boxed only', correct: 'Correct only' },
     'combined',
   ),
-  boxed_weight: real('Weight of boxed', 'What the form earns under the combined reward.', 0, 10, 0.3),
+  boxed_weight: real('Weight of boxed', 'What the format earns under the combined reward.', 0, 10, 0.3),
   correct_weight: real(
     'Weight of correct',
-    'What the right answer in the form earns on top under the combined reward.',
+    'What a right answer in the format earns on top under the combined reward.',
     0,
     10,
     0.7,
   ),
   answer_before: choice<Marker>(
     'Answer before',
-    'Under upstream scoring: which <eoe> the answer stands before, where an answer has several. Strict scoring allows one.',
+    'Under upstream scoring: which <eoe> the result comes before, where an answer has several. Strict scoring allows one.',
     { last: 'The last <eoe>', first: 'The first <eoe>' },
     'last',
   ),
@@ -116,10 +116,7 @@ function score(
     parts: chosen,
     correct,
     format: boxed,
-    reason: withFault(
-      judged({ correct, read: extracted, wanted: 'number in front of <eoe>', ...only }),
-      fault,
-    ),
+    reason: withFault(judged({ correct, read: extracted, wanted: 'number before <eoe>', ...only }), fault),
     extracted,
   };
 }

@@ -30,7 +30,7 @@ describe('a program', () => {
           parts: { reward: 0.5 },
           correct: false,
           format: true,
-          reason: 'wrong, says the program',
+          reason: 'Wrong, by the program’s score.',
           extracted: null,
         },
         logs: [],

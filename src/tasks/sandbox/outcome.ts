@@ -56,7 +56,7 @@ function yesOrNo(what: string, value: string, otherwise: boolean): boolean {
   throw new Error(`${what} is of type ${value}; true or false is needed.`);
 }
 
-const verdictOf = (correct: boolean): string => `${correct ? 'right' : 'wrong'}, says the program`;
+const verdictOf = (correct: boolean): string => `${correct ? 'Right' : 'Wrong'}, by the program’s score.`;
 
 /**
  * Checks the result of `score`: a finite number, or an object with `reward` (or `total`) or `parts` that sum to it. Optional are `correct`

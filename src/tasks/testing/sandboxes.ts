@@ -76,7 +76,7 @@ export function harness(): Harness {
         parts: { reward: 1 },
         correct: true,
         format: true,
-        reason: 'right, says the program',
+        reason: 'Right, by the program’s score.',
         extracted: null,
       },
       logs: [],

@@ -65,7 +65,7 @@ function lrSchedule({ config, step, stepsLeft }: HandoffRun): Fate {
     case 'linear':
       return other(
         fields('linear', { warmup_steps: warm, decay_steps: Math.max(1, stepsLeft - warm), min_lr: 0 }),
-        'it falls from the rate of the next step, and reaches 0 with the last one, not one behind it',
+        'it falls from the rate of the next step, and reaches 0 with the last one, not one after it',
       );
     case 'cosine':
       return other(fields('cosine', { warmup_steps: warm, min_lr: 0 }), COSINE_ANEW);
@@ -166,7 +166,7 @@ export const PRIME_RL_ROWS: Table = {
     const fields = { 'trainer.optim.lr': rateNow(run) };
     return rateNow(run) === run.config.learningRate
       ? same(fields)
-      : other(fields, 'where this run’s schedule stands');
+      : other(fields, 'where this run’s schedule is');
   },
   lrSchedule,
   warmupSteps: ({ config, step }) =>

@@ -76,7 +76,7 @@ export function rewardNotes(tasks: readonly Task[], mode: ScoringMode): string[]
   return applying([
     [
       gym.length > 0 && mode === 'strict',
-      `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The form of an answer is paid as here.`,
+      `The accuracy of ${named(gym)} is reasoning-gym’s own score there. This run’s scoring is strict: what reasoning-gym pays to an answer that only holds the right one, or is near it, earns nothing here, and some right answers in another form are told otherwise. The format of an answer is paid as here.`,
     ],
     [
       evaluated.length > 0,
@@ -84,7 +84,7 @@ export function rewardNotes(tasks: readonly Task[], mode: ScoringMode): string[]
     ],
     [
       mathematics.length > 0,
-      `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign behind it (18. for 18) the other way round.`,
+      `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign after it (18. for 18) the other way round.`,
     ],
   ]);
 }

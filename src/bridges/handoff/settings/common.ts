@@ -26,7 +26,7 @@ const DATA = 'train and eval rows, reward.py';
 /** The reasons that more than one trainer has for what it does otherwise. */
 export const GROUP_MEAN = 'the mean of the group is subtracted there';
 export const COSINE_ANEW =
-  'it falls from its full value over the steps that are left, and here from where it stands';
+  'it falls from its full value over the steps that are left, and here from where it is';
 export const FROM_HANDOVER = 'counted from the hand-over on';
 export const SEED =
   'problems are those that this seed would have asked next; what is drawn there is drawn otherwise';
@@ -52,7 +52,7 @@ export const COMMON = {
   ...all(
     CURRICULUM,
     none(
-      'the rows are of the levels where the run stands and do not rise or fall with success; hand over again for later ones',
+      'the rows are of the levels that the run has reached and do not rise or fall with success; hand over again for later ones',
     ),
   ),
   curriculumReview: other({}, 'the rows have that share of easier ones, drawn when they were written'),

@@ -215,7 +215,7 @@ export const decay = ({ config }: HandoffRun, field: string): Fate =>
 /** Gives the clipped loss, which takes the place of REINFORCE. They are the same in the first update of a batch. */
 export const clippedLoss = ({ config, updates }: HandoffRun, fields: Fields): Fate =>
   config.loss === 'reinforce' && updates > 1
-    ? other(fields, 'the clipped loss without a clip: behind the first update of a batch its ratio is not 1')
+    ? other(fields, 'the clipped loss without a clip: after the first update of a batch its ratio is not 1')
     : same(fields);
 
 export type Fates = readonly (readonly [key: Key, fate: Fate])[];

@@ -41,7 +41,7 @@ accelerate launch train.py --set bf16=true gradient_checkpointing=true vllm_gpu_
 
 const NOTES: readonly string[] = [
   'AdamW’s moments are put into `optimizer.state` by the names of their parameters before the first update (not under DeepSpeed or FSDP, which share them out).',
-  'The learning rate is this run’s own formula from the step where it stands; transformers’ schedulers begin a warm-up at 0.',
+  'The learning rate is this run’s own formula from the step that it has reached; transformers’ schedulers begin a warm-up at 0.',
   '`bf16` and `gradient_checkpointing` are off, as this program computes: TRL’s own defaults are on. `--set bf16=true` changes every number a little.',
   'TRL’s steps are updates.',
 ];

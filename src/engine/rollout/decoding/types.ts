@@ -66,6 +66,8 @@ export interface GenerateOptions {
   readonly onProgress?: (progress: SamplingProgress) => void;
   /** Receives each group as soon as its last completion is done: the request's index and the same record as in the result. */
   readonly onGroup?: (index: number, group: GroupResult) => void;
+  /** True if a pool may take back a group that was reported and ask for it again, because the result alone counts. */
+  readonly mayTakeBack?: boolean;
   /** The milliseconds without a message from a generator after which its part is given up, if that is sooner than the pool's own deadline. */
   readonly patience?: number;
 }

@@ -1,7 +1,8 @@
 /** The dialog that exports the trained model: its format, its weights, and where it goes. */
 import { Modal, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { ExportFormat, WeightType } from '@rl-playground/run/export';
+import { bytesText } from '@rl-playground/base/text';
+import { exportBytes, type ExportFormat, type WeightType } from '@rl-playground/run/export';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
@@ -95,9 +96,18 @@ function useWorkText(): string {
   return retrying === null ? STAGES[stage] : `${STAGES[stage]}: ${retrying}, trying again`;
 }
 
+/** The bytes of the chosen export; null where the run has none in that format. */
+function useSize(): number | null {
+  const { format, type } = useKept((state) => state.export);
+  const parts = useRun(({ controller }) => controller?.start.parts ?? null);
+  const run = useRun(({ snapshot }) => snapshot.config);
+  return parts && exportBytes(parts.model, run, { format, type });
+}
+
 function Ways({ usable }: { usable: boolean }): ReactNode {
   const { format, type, progress } = useKept((state) => state.export);
   const { sent } = useKept((state) => state.push);
+  const size = useSize();
   return (
     <>
       <p className="quiet">
@@ -113,7 +123,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
       />
       <Choice
         label="Weights"
-        description="Base and adapter are added in f32, then rounded once"
+        description={format === 'peft' ? undefined : 'Computed in f32, then rounded once'}
         words={TYPES}
         value={type}
         disabled={progress !== null}
@@ -127,7 +137,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
           data-testid="export-download"
           onClick={() => void downloadExport()}
         >
-          Download
+          {size === null ? 'Download' : `Download, about ${bytesText(size)}`}
         </ActionButton>
       </div>
       <Fold title="Send to the Hub" note="to a repository of yours, with your token" part="push">

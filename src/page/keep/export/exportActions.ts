@@ -57,7 +57,9 @@ async function model(controller: RunController): Promise<Written> {
   const { exportFiles } = await import('@rl-playground/bridges/export');
   const { parts, began } = await controller.atRest();
   const files = await exportFiles(parts, { format, type, base: began });
-  return { step: stepOf(parts), kind: `-${format}-${type.toLowerCase()}`, files };
+  // The base's own type needs no name, and “base” would read as the base model.
+  const kind = type === 'base' ? `-${format}` : `-${format}-${type.toLowerCase()}`;
+  return { step: stepOf(parts), kind, files };
 }
 
 /** The files from which the chosen trainer continues the run. Rejects with the reason if it can't. */

@@ -15,12 +15,12 @@ it('names what differs between two runs with both values', () => {
 it('names settings of the same task as their form does', () => {
   expect(
     changesText(base, { ...base, taskConfig: { ...base.taskConfig, step_weight: 0.5, max_digits: 9 } }),
-  ).toBe('Weight of right steps 2 → 0.5, Most digits 7 → 9');
+  ).toBe('Weight of right working 2 → 0.5, Most digits 7 → 9');
 });
 
 it('says what a task was set to, by the names of its form', () => {
   expect(valueText({ ...base, taskConfig: { max_digits: 9, step_weight: 0.5 } }, 'taskConfig')).toBe(
-    'Most digits 9, Weight of right steps 0.5',
+    'Most digits 9, Weight of right working 0.5',
   );
   expect(valueText({ ...base, taskConfig: {} }, 'taskConfig')).toBe('its defaults');
 });

@@ -168,7 +168,7 @@ export function goOnWithCpu(noticeId: string): void {
 export async function adoptModel(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   const { controller } = useRun.getState();
   if (controller === null) throw new Error('The engine has not started yet. Wait for it, then try again.');
-  const settings = await controller.open({ model: files, adapter });
+  const settings = await controller.open({ model: files, adapter, byHand: true });
   if (settings === null) {
     suitLargeModel(controller);
     return;

@@ -6,6 +6,7 @@ import { setOpen } from '../../ui/open/openStore.ts';
 import { useHub, changeModels } from './hubStore.ts';
 import { FoundModel } from './FoundModel.tsx';
 import { listKept, lookUp, searchHub, cancel, loadKept, removeKept } from './modelActions.ts';
+import { BundledModels } from './BundledModels.tsx';
 import { RecommendedModels } from './RecommendedModels.tsx';
 import { ServerFields } from './ServerFields.tsx';
 import { Problem } from '../../ui/parts/words.tsx';
@@ -152,7 +153,7 @@ function NameForm(): ReactNode {
         onChange={(event) => changeModels({ text: event.currentTarget.value })}
       />
       <ActionButton type="submit" usable={work === null && text.trim() !== ''} data-testid="model-look-up">
-        Look it up
+        Look up
       </ActionButton>
       <ActionButton
         usable={work === null && text.trim() !== ''}
@@ -192,9 +193,11 @@ export function ModelPicker(): ReactNode {
   return (
     <FullScreenDialog title="Choose a model" onClose={() => setOpen('models', false)}>
       <div className="page" data-testid="model-picker">
+        <BundledModels />
+        <h3 className={classes.heading}>From the Hugging Face Hub or a server</h3>
         <p>
-          The page fetches a model from its server once, keeps it in this browser, and trains it here. It
-          sends nothing of yours. It reads what the model needs of this machine before it fetches the weights.
+          The page downloads a model once, keeps it in this browser, and trains it here. It sends nothing of
+          yours. You will see how much memory it needs before it downloads.
         </p>
         <NameForm />
         <ServerFields note="for gated and private models" />

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import { parameterCount } from '@rl-playground/engine/parts';
 import { RECOMMENDED_MODELS, type RecommendedModel } from '@rl-playground/run/models';
+import { durationText } from '@rl-playground/run/plan';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useHub } from './hubStore.ts';
@@ -19,10 +20,13 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
   const work = useHub((state) => state.models.work);
   const plan = usePlanOf()({ config, storedType, promptTokens: null });
   const parameters = parameterCount(config);
+  const seconds = typeof plan === 'string' ? null : plan.step.seconds;
   return (
     <tr>
       <th scope="row">
-        {repo}
+        <ActionButton usable={work === null} aria-label={`Look up ${repo}`} onClick={() => void lookUp(repo)}>
+          {repo}
+        </ActionButton>
         <div className="quiet">{note}</div>
       </th>
       <td data-label="Parameters">{parametersText(parameters)}</td>
@@ -37,14 +41,9 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
             {bytesText(plan.peak.gpu + plan.peak.host)}
             {plan.fits ? '' : ', does not fit'}
           </td>
-          <td data-label="A step">{plan.step.text}</td>
+          <td data-label="A step, at most">{seconds === null ? 'not known yet' : durationText(seconds)}</td>
         </>
       )}
-      <td>
-        <ActionButton usable={work === null} aria-label={`Look up ${repo}`} onClick={() => void lookUp(repo)}>
-          Look it up
-        </ActionButton>
-      </td>
     </tr>
   );
 }
@@ -54,8 +53,12 @@ export function RecommendedModels(): ReactNode {
   return (
     <section aria-label="Recommended">
       <h3 className={classes.heading}>Recommended</h3>
+      <p className="quiet">
+        Press a name to look it up. Memory and time are those of a run with your settings; the time is known
+        once a step was trained on this machine.
+      </p>
       <table className={`${tables.table} ${tables.stacked}`}>
-        <Columns names={['Model', 'Parameters', 'Download', 'Memory at the peak', 'A step', 'Look up']} />
+        <Columns names={['Model', 'Parameters', 'Download', 'Memory at the peak', 'A step, at most']} />
         <tbody>
           {RECOMMENDED_MODELS.map((model) => (
             <Row key={model.repo} model={model} />

@@ -9,7 +9,7 @@ import {
   type ModelFiles,
 } from '@rl-playground/engine/parts';
 import { lookUpModel } from '@rl-playground/run/models';
-import { adoptModel } from '../actions/actions.ts';
+import { adoptModel, setValue } from '../actions/actions.ts';
 import { mayConnect } from '../connections/ask.ts';
 import { canStart } from '../state/phases.ts';
 import { setOpen } from '../../ui/open/openStore.ts';
@@ -88,6 +88,17 @@ export function load(): Promise<void> {
     const adapter = found.adapter && (await loadRemote(found.adapter.remote, options));
     await take(await loadRemote(found.remote, options), adapter);
     changeModels({ found: null });
+  });
+}
+
+/** Loads a model that comes with the page, in place of any other, and sets the form to it. */
+export function loadBundled(name: string): Promise<void> {
+  return during('loading', async () => {
+    const { controller } = useRun.getState();
+    if (controller === null) return;
+    await controller.open({ bundled: name });
+    setValue('model', name);
+    setOpen('models', false);
   });
 }
 

@@ -11,6 +11,7 @@ import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
 import { canStart } from '../state/phases.ts';
 import { setOpen, addNotice } from '../../ui/open/openStore.ts';
 import { useForm, changeForm } from '../form/formStore.ts';
+import { usePlan } from '../plan/usePlan.ts';
 import { trainAnyway, useRun } from '../state/runStore.ts';
 
 interface Mend {
@@ -64,7 +65,7 @@ const usualModel: Mend = {
   sets: ['model'],
 };
 
-function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string | null): Mend[] {
+function mendsOf({ cause, settings }: RunProblem, form: RunConfig, modelName: string | null): Mend[] {
   const another: Mend = {
     label: `Choose ${findTask(FIRST_TASK)?.title ?? FIRST_TASK}`,
     act: () => setTask(FIRST_TASK),
@@ -88,6 +89,16 @@ function mendsOf(cause: RunProblem['cause'], form: RunConfig, modelName: string 
       return [usualModel];
     case 'unread':
       return [largerModel, { label: 'Train anyway', act: () => trainAnyway(overrideKey(form, modelName)) }];
+    case 'long':
+      return [
+        ...(form.task === FIRST_TASK ? [] : [another]),
+        { ...largerModel, label: 'Choose another model…' },
+      ];
+    case 'room': {
+      const { maxTokens = form.maxTokens } = settings ?? {};
+      const act = (): void => changeForm((now) => ({ ...now, maxTokens }));
+      return [{ label: `Set tokens per answer to ${maxTokens}`, act, sets: ['maxTokens'] }];
+    }
     case undefined:
       return [];
   }
@@ -114,7 +125,7 @@ export function trainBlock(
   if (cause === 'unread' && override === overrideKey(form, snapshot.modelName)) return null;
   return {
     reason: `${title}. ${text.split('. ')[0] ?? ''}.`.replace('..', '.'),
-    mends: mendsOf(cause, form, snapshot.modelName),
+    mends: mendsOf(problem, form, snapshot.modelName),
   };
 }
 
@@ -147,6 +158,8 @@ export function useTrainBlock(): TrainBlock | null {
   useForm((state) => state.dataset.provided);
   const override = useRun((state) => state.trainedAnyway);
   const locked = useForm((state) => state.classroom.locked);
+  // A plan counts the tokens of prompts, and draws this again.
+  usePlan();
   const block = trainBlock(form, { phase, modelName }, controller, override);
   return block && { ...block, mends: block.mends.filter(({ sets = [] }) => !touchesLocked(sets, locked)) };
 }

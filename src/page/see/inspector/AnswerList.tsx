@@ -108,7 +108,7 @@ export function AnswerList({ answers, place, onPlace }: AnswerListProps): ReactN
                 <RewardBadge total={reward.total} good={earned(reward.correct, reward.total)} />
                 <span className={classes.rowText}>{text}</span>
                 <span className={classes.rowFacts}>
-                  {reward.reason === '' ? '' : `${reward.reason}; `}A {signed(advantage, 2)},{' '}
+                  {reward.reason === '' ? '' : `${reward.reason} `}A {signed(advantage, 2)},{' '}
                   {plural(tokens.length, 'token')}, to {question}
                 </span>
               </div>

@@ -19,12 +19,12 @@ export function rewardTerms({ parts, total }: Pick<Reward, 'parts' | 'total'>): 
   };
 }
 
-/** The scorer's reason with the parts as a sum: `right, but no [ANSWER]: +1 −2 = −1`. */
+/** The scorer's reason with the parts as a sum: `Right, but no [ANSWER]. Reward: +1 −2 = −1`. */
 export function RewardReason({ reward }: { reward: Pick<Reward, 'parts' | 'total' | 'reason'> }): ReactNode {
   const { terms, sum } = rewardTerms(reward);
   return (
     <span className={classes.reason} data-testid="reward-reason">
-      {reward.reason}:{' '}
+      {reward.reason} Reward:{' '}
       <span className={`number ${classes.sum}`}>
         {terms.map(({ name, text }) => (
           <span key={name}>

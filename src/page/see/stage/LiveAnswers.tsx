@@ -27,9 +27,12 @@ export function LiveAnswers({ idle }: { readonly idle: ReactNode }): ReactNode {
   const rollouts = useRun((state) => state.snapshot.rollouts);
   const step = useRun((state) => state.snapshot.metrics.at(-1)?.step);
   const evaluation = useRun((state) => state.snapshot.evaluations.at(-1));
+  const evaluating = useRun((state) => state.snapshot.evaluating);
   const shown = useMemo(
-    () => tellingAnswers(rollouts) ?? evaluatedAnswers(evaluation?.samples ?? []),
-    [rollouts, evaluation],
+    () =>
+      tellingAnswers(rollouts) ??
+      evaluatedAnswers(evaluating.length > 0 ? evaluating : (evaluation?.samples ?? [])),
+    [rollouts, evaluation, evaluating],
   );
   const trained = rollouts.length > 0;
   return (

@@ -28,7 +28,7 @@ function checkedReward({ task, taskConfig }: RunConfig): Cure {
       changes: {},
     };
   return {
-    text: 'Choose the reward that checks the number and the form.',
+    text: 'Choose the reward that checks the number and the format.',
     changes: { taskConfig: { ...taskConfig, reward_rule: usual } },
   };
 }
@@ -58,14 +58,14 @@ export const REWARD_RULES: readonly Rule[] = [
   },
   {
     id: 'paid-for-form',
-    title: 'The reward is hacked by the form',
-    cause: 'The form alone is rewarded, so the model learns to write it, whatever the answer in it.',
+    title: 'The reward is hacked by the format',
+    cause: 'The format alone is rewarded, so the model learns to write it, with any answer in it.',
     judge: (e) =>
       paidFor(e) === 'form'
         ? found(
             hacked(e),
             () =>
-              `${paidText(e)} The share of answers in the form rose (${movedShare(e.formatRise)}), and the reward with it (correlation ${e.rewardWithFormat.toFixed(2)}).`,
+              `${paidText(e)} The share of answers in the right format rose (${movedShare(e.formatRise)}), and the reward with it (correlation ${e.rewardWithFormat.toFixed(2)}).`,
           )
         : null,
     cure: checkedReward,
@@ -81,20 +81,20 @@ export const REWARD_RULES: readonly Rule[] = [
 
 export const FORM_OVER_ANSWER_RULE: Rule = {
   id: 'form-over-answer',
-  title: 'The form is learned and the answers are lost',
+  title: 'The format is learned and right answers are lost',
   cause:
-    'The form is the easier thing to learn. Each update in its favour also changes how answers are worked out, and few answers are right, so little holds that in place.',
+    'The format is easier to learn. Each update in its favour also changes how answers are worked out, and few answers are right, so little keeps that as it was.',
   judge: (e) =>
     e.formatRise.sigmas >= SIGN
       ? found(
           -e.accuracyFall.sigmas / SIGMAS,
           () =>
-            `Sampled accuracy fell (${movedShare(e.accuracyFall)}) while answers in the form rose (${movedShare(e.formatRise)}).`,
+            `Sampled accuracy fell (${movedShare(e.accuracyFall)}) while answers in the right format rose (${movedShare(e.formatRise)}).`,
         )
       : null,
   cure: (config) => {
     const { text, changes } = lowerRate(config);
-    return { text: `${text} More answers in a step help, too.`, changes };
+    return { text: `${text} More answers per step help, too.`, changes };
   },
 };
 
@@ -102,14 +102,14 @@ export const FORM_LOST_RULE: Rule = {
   id: 'form-lost',
   title: 'The model is losing the answer format',
   cause:
-    'The reward does not ask for the form of the prompt, so nothing holds it in place; or it pays for answers without it.',
+    'The reward does not ask for the format of the prompt, so nothing keeps it; or it pays for answers without it.',
   judge: (e) =>
     e.formatFall.from - e.formatFall.to < FORMAT_FALL
       ? null
       : found(
           -e.formatFall.sigmas / SIGN,
           () =>
-            `${percent(e.formatFall.to)} of the latest answers are in the form that the task asks for; it had been ${percent(e.formatFall.from)}.`,
+            `${percent(e.formatFall.to)} of the latest answers are in the right format, down from ${percent(e.formatFall.from)}.`,
         ),
   cure: (config) => {
     const reward = checkedReward(config);

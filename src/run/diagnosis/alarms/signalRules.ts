@@ -93,7 +93,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
     id: 'no-baseline',
     title: 'Every answer is pushed the same way',
     cause:
-      'Nothing is subtracted from the reward, so answers below average are made likelier too, and the noise of the gradient drowns its signal.',
+      'Nothing is subtracted from the reward, so answers below average become more likely too, and the noise of the gradient drowns its signal.',
     judge: (e) => {
       const { baseline } = e.config;
       const spread =
@@ -123,7 +123,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
         : found(
             FEW_MIXED / Math.max(e.mixedAnswers, 1e-9),
             () =>
-              `With ${e.config.rolloutsPerProblem} answers to a problem only ${digits(e.mixedAnswers)} answers a step stand in groups whose rewards differ.`,
+              `With ${e.config.rolloutsPerProblem} answers to a problem only ${digits(e.mixedAnswers)} answers per step are in groups whose rewards differ.`,
           ),
     cure: () => ({ text: 'Ask for 8 answers to each problem.', changes: { rolloutsPerProblem: 8 } }),
   },
@@ -135,7 +135,7 @@ export const NO_SIGNAL_RULE: Rule = {
   cause: 'Problems are too hard, or the reward can’t tell the model’s answers apart.',
   judge: equalGroups,
   cure: () => ({
-    text: 'Ask easier problems, pay for right steps, or start from a model that sometimes answers correctly.',
+    text: 'Ask easier problems, pay for right working, or start from a model that is sometimes right.',
     changes: {},
   }),
 };

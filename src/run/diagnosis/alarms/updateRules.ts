@@ -141,15 +141,15 @@ const worse = ({ rewardFall, accuracyFall }: Evidence): number =>
 export const RATE_RULES: readonly Rule[] = [
   {
     id: 'ruinous-rate',
-    title: 'The learning rate ruins the model',
-    cause: 'Updates are so large that they throw away what the model could do.',
+    title: 'The learning rate is too high',
+    cause: 'Updates are so large that the model loses what it could do.',
     judge: (e) =>
       e.klJump === null || worse(e) < SIGN
         ? null
         : found(
             e.klJump / KL_JUMP,
             () =>
-              `At a learning rate of ${e.config.learningRate} KL to the start rose by ${digits(e.klJump ?? 0)} nats within four steps, and the mean reward went from ${digits(e.rewardFall.from)} to ${digits(e.rewardFall.to)}, accuracy from ${percent(e.accuracyFall.from)} to ${percent(e.accuracyFall.to)}.`,
+              `At a learning rate of ${e.config.learningRate} the model moved ${digits(e.klJump ?? 0)} nats (KL) from its start within four steps, and the mean reward went from ${digits(e.rewardFall.from)} to ${digits(e.rewardFall.to)}, accuracy from ${percent(e.accuracyFall.from)} to ${percent(e.accuracyFall.to)}.`,
           ),
     cure: (config) => lowerRate(config, 10),
   },

@@ -39,7 +39,7 @@ function lostAnswers(before: EvalResult, after: EvalResult, config: RunConfig): 
   const [was, is] = [before.greedy, after.greedy];
   const formed = is.format > was.format;
   const { id, title, cause, cure } = formed ? FORM_OVER_ANSWER_RULE : FELL_RULE;
-  const form = `answers in the form went from ${percent(was.format)} to ${percent(is.format)}`;
+  const form = `answers in the right format went from ${percent(was.format)} to ${percent(is.format)}`;
   return {
     id,
     title,

@@ -39,7 +39,7 @@ export const MONARCH_PRESET: Preset = {
     'REINFORCE on one problem and one answer per generator and step, against a moving baseline, as in the digit ' +
     'experiment of PyTorch TorchTitan on Monarch. Its 20 steps of 2 answers show the machinery rather than learning.',
   differences: [
-    'A right answer earns 1 and any other −1, tag or no tag, as the experiment’s document has it; its code also wants the tag (the task’s reward tag_required).',
+    'A right answer earns 1 and any other −1, with or without the tag, as the experiment’s document has it; its code also wants the tag (the task’s reward tag_required).',
     'Samples at temperature 1 without filters; the original sampled at 0.7 under the top-p, top-k and repetition penalty of the model’s own generation settings, but trained at temperature 1.',
     'Greedy evaluation applies no repetition penalty.',
     'Evaluation problems are held out; the original evaluated on the first training problems of its first generator.',

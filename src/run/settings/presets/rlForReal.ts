@@ -52,10 +52,10 @@ const COORDINATES: Partial<RunConfig> = {
 export const RL_FOR_REAL_PRESET: Preset = {
   summary:
     'DAPO’s token-mean loss without KL on 2 problems of 4 answers a step, advantages divided by the standard deviation of their group, ' +
-    'as in TRL’s GRPO trainer under the course’s first settings: syllogisms, accuracy plus the form of the answer.',
+    'as in TRL’s GRPO trainer under the course’s first settings: syllogisms, accuracy plus the format of the answer.',
   differences: [
     'A small bundled model learns instead of Qwen2.5-1.5B-Instruct. The learning rate is the original’s, made for a model of that size, and moves a small one little.',
-    'Models that read English are told to think between <think> and </think>, as by the original’s prompt DeepSeekZero. The bundled model reads the question alone: it writes the tags of its answer but none of its thoughts, begins with half of the reward for the form, and counts as badly formed until it has all four.',
+    'Models that read English are told to think between <think> and </think>, as by the original’s prompt DeepSeekZero. The bundled model reads the question alone: it writes the tags of its answer but none of its thoughts, begins with half of the reward for the format, and counts as wrong in format until it has all four.',
     'Answers end after 384 tokens instead of 512: prompt and answer share the 512 positions of the bundled models. With a larger model set 512.',
     'The learning rate warms up from 1/16 of its full value; the original’s begins at 0, so that its first step changes nothing.',
     'Samples without filters; the original adds the top-p, top-k and repetition penalty of the model’s own generation settings.',

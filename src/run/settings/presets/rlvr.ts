@@ -31,11 +31,11 @@ const DIFFERENCES: readonly string[] = [
   'The clipped updates that the original’s files describe are made: several passes over mini-batches, and a stop by KL where the file asks for one. The original’s loop takes one plain update instead.',
   'The value head with the clipping and the coefficient that the files give is there, with γ 1 and λ 0.95 as TRL had them; its loop has none.',
   'Ratios and losses use the unfiltered distribution at the sampling temperature; the original’s are of the filtered one, which breaks down where one token has more than top-p.',
-  'The chosen reward is paid, with the answer worked out in full; the original’s loop pays for the form alone.',
+  'The chosen reward is paid, with the answer worked out in full; the original’s loop pays for the format alone.',
   'No padding between prompt and answer; the original generates behind the padding and scores a text without it.',
   'As many batches an epoch as its settings say; its loop makes one more. Problems are never repeated, where the original draws the same ones in each epoch.',
   'The model has the original’s layer, channels, heads, ReLU units and biases, with RMSNorm and rotary positions (transformers’ Arcee); the original has learned positions and no normalization, which no model of transformers has.',
-  'A supervised warm start comes first, as short as it may be: from random weights nearly no answer has the form, and most batches have no gradient at all.',
+  'A supervised warm start comes first, as short as it may be: from random weights nearly no answer has the format, and most batches have no gradient at all.',
   'Evaluation on held-out problems; the original has none.',
 ];
 

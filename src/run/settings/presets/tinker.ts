@@ -83,7 +83,7 @@ export const TINKER_PRESETS = {
     recipe: 'rl_basic',
     summary:
       'Importance sampling with group-centred advantages on groups of 16 answers to 128 problems, summed over all tokens, with LoRA ' +
-      'of rank 32 and a reward of 1, 0.9, 0 or −0.1: right or wrong, less a tenth for a bad form.',
+      'of rank 32 and a reward of 1, 0.9, 0 or −0.1: right or wrong, less a tenth for a wrong format.',
     differences: [
       'Evaluates on held-out problems before and after the run; the recipe switches evaluation off.',
     ],

@@ -19,8 +19,7 @@ function settingsError(name: string, config: TaskConfig): string | null {
 function partsError(parts: RunConfig['mixture']): ReturnType<Rule['broken']> {
   const names = parts.map(({ task }) => task);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined)
-    return `${twice} stands in it twice; give it one part with the sum of the weights.`;
+  if (twice !== undefined) return `${twice} is in it twice; give it one part with the sum of the weights.`;
   for (const [i, { task, config }] of parts.entries()) {
     const unknown = taskNameError(task);
     if (unknown !== null) return { path: [i, 'task'], message: unknown };

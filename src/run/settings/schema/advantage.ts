@@ -60,7 +60,7 @@ export const ADVANTAGE_SETTINGS = {
   }),
   rewardAggregation: field(choice(['sum_then_normalize', 'normalize_then_sum']), {
     label: 'Parts of the reward',
-    help: 'Whether the parts of a reward, such as correctness and form, are summed before answers are compared, or compared one by one, each scaled to the same spread within its group, so that no part dominates.',
+    help: 'Whether the parts of a reward, such as accuracy and format, are summed before answers are compared, or compared one by one, each scaled to the same spread within its group, so that no part dominates.',
     default: 'sum_then_normalize',
     choices: {
       sum_then_normalize: 'Summed, then compared',

@@ -113,32 +113,32 @@ export const LOSS_SETTINGS = {
     default: 0.05,
   }),
   sapoTemperaturePositive: field(quantity(0.001, 100), {
-    label: 'SAPO temperature, good answers',
+    label: 'SAPO temperature, positive advantage',
     help: 'How fast a token with a positive advantage counts less as its ratio leaves 1. Higher is faster.',
     default: 1,
   }),
   sapoTemperatureNegative: field(quantity(0.001, 100), {
-    label: 'SAPO temperature, other answers',
+    label: 'SAPO temperature, other advantage',
     help: 'The same for tokens whose advantage is not positive.',
     default: 1.05,
   }),
   vespoKPositive: field(quantity(0.001, 100), {
-    label: 'VESPO k, good answers',
+    label: 'VESPO k, positive advantage',
     help: 'How fast an answer with a positive advantage counts less as it becomes less likely. Higher is faster.',
     default: 2,
   }),
   vespoLambdaPositive: field(quantity(0.001, 100), {
-    label: 'VESPO λ, good answers',
+    label: 'VESPO λ, positive advantage',
     help: 'How fast an answer with a positive advantage counts less as it becomes more likely. Higher is faster.',
     default: 3,
   }),
   vespoKNegative: field(quantity(0.001, 100), {
-    label: 'VESPO k, bad answers',
+    label: 'VESPO k, negative advantage',
     help: 'How fast an answer with a negative advantage counts less as it becomes less likely. Higher is faster.',
     default: 3,
   }),
   vespoLambdaNegative: field(quantity(0.001, 100), {
-    label: 'VESPO λ, bad answers',
+    label: 'VESPO λ, negative advantage',
     help: 'How fast an answer with a negative advantage counts less as it becomes more likely. Higher is faster.',
     default: 2,
   }),

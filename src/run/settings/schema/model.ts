@@ -7,8 +7,8 @@ import { ENGINE_DEFAULTS, ENGINE_SCHEMAS } from '@rl-playground/engine/parts';
 export const PRESET_TITLES = {
   default: 'Recommended for the task',
   'beyond-demonstrations': 'Beyond what the model was shown',
-  'sampler-mismatch': 'A sampler that disagrees with the trainer',
-  'sampler-mismatch-cured': 'The same, cured by importance sampling',
+  'sampler-mismatch': 'Sampler mismatch: sampler and trainer disagree',
+  'sampler-mismatch-cured': 'Sampler mismatch, fixed with importance sampling',
   'monarch-digits': 'Monarch digits (the original experiment)',
   'tinker-rl-basic': 'Tinker cookbook: rl_basic',
   'tinker-rl-loop': 'Tinker cookbook: rl_loop',

@@ -28,22 +28,22 @@ export const SAMPLING_SETTINGS = {
   }),
   topP: field(quantity(0.01, 1), {
     label: 'Top-p',
-    help: 'Samples from the likeliest tokens that together have this probability. 1 is off; below 1 the training ratios are no longer exact.',
+    help: 'Samples from the most likely tokens that together have this probability. 1 is off; below 1 the training ratios are no longer exact.',
     default: 1,
   }),
   topK: field(count(0, 1_000_000), {
     label: 'Top-k',
-    help: 'Samples from this many likeliest tokens. 0 is off; above 0 the training ratios are no longer exact.',
+    help: 'Samples from this many of the most likely tokens. 0 is off; above 0 the training ratios are no longer exact.',
     default: 0,
   }),
   minP: field(quantity(0, 1), {
     label: 'Min-p',
-    help: 'Samples only from tokens that are at least this many times as probable as the likeliest. 0 is off; above 0 the training ratios are no longer exact.',
+    help: 'Samples only from tokens that are at least this many times as probable as the most likely one. 0 is off; above 0 the training ratios are no longer exact.',
     default: 0,
   }),
   repetitionPenalty: field(quantity(0.1, 10), {
     label: 'Repetition penalty',
-    help: 'Makes tokens that stand in the prompt or the answer so far less likely to be drawn: their logits are divided by it, or multiplied where they are negative. 1 is off; with any other the training ratios are no longer exact.',
+    help: 'Makes tokens of the prompt or of the answer so far less likely to be drawn: their logits are divided by it, or multiplied where they are negative. 1 is off; with any other the training ratios are no longer exact.',
     default: 1,
   }),
   maxTokens: field(count(1, 4096), {

@@ -9,7 +9,7 @@ export const GRADER_WORDS: Readonly<Record<GraderKind, { readonly label: string;
     label: 'Number',
     help: 'The number between <answer> tags, or else the last number of the completion, may differ from the answer by a tolerance.',
   },
-  boxed: { label: 'Boxed', help: 'What stands in the last \\boxed{…} must be the answer, as mathematics.' },
+  boxed: { label: 'Boxed', help: 'The content of the last \\boxed{…} must be the answer, as mathematics.' },
   multiple_choice: {
     label: 'Multiple choice',
     help: 'The letter that the completion chooses must be the answer.',

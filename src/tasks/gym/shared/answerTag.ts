@@ -34,7 +34,7 @@ export function formFault(text: string): string | null {
   const places = tags.map((tag) => text.indexOf(tag)).filter((place) => place >= 0);
   if (places.some((place, i) => i > 0 && place < (places[i - 1] ?? 0))) return 'tags in the wrong order';
   const end = text.indexOf('</answer>') + '</answer>'.length;
-  if (skipSpace(text, end) !== text.length) return 'text behind </answer>';
+  if (skipSpace(text, end) !== text.length) return 'text after </answer>';
   return extractAnswer(text) === '' ? 'nothing between the tags' : null;
 }
 

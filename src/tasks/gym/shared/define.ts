@@ -94,13 +94,13 @@ Where the problem shows an example of the form, keep to that form exactly.`;
 const DEVELOPER_PROMPT = choice<'steps' | 'think'>(
   'System prompt',
   'What a model that reads English is told to write in front of its answer.',
-  { steps: 'Steps, then the answer', think: 'Thoughts between <think> and </think>, then the answer' },
+  { steps: 'Working, then the answer', think: 'Thoughts between <think> and </think>, then the answer' },
   'steps',
 );
 
 const FORMAT_WEIGHT = real(
   'Weight of the format',
-  'What an answer in the right form earns on top of its score, whether right or wrong.',
+  'What an answer in the right format earns on top of its score, whether right or wrong.',
   0,
   10,
   0.2,
@@ -152,7 +152,7 @@ function reasonFor(accuracy: number, read: string | null, { answer }: Problem, f
   const only = answer.length <= MOST_NAMED ? { truth: answer } : {};
   const verdict =
     accuracy > 0 && accuracy < 1
-      ? `partly right: score ${Number(accuracy.toPrecision(2))} of 1`
+      ? `Partly right: ${Number(accuracy.toPrecision(2))} of 1.`
       : judged({ correct: accuracy >= 1, read, ...only });
   return withFault(verdict, fault);
 }

@@ -59,10 +59,10 @@ export const REWARD_CHARTS: ChartGroup = {
     },
     {
       id: 'tags',
-      title: 'Tags of the form',
+      title: 'Tags of the format',
       unit: 'share',
       reading:
-        'Upstream scoring gives a quarter for each of four tags, wherever they are; the complete form needs all of them.',
+        'Upstream scoring gives a quarter for each of four tags, wherever they are; the complete format needs all of them.',
       ...curvesOf({ formatScore: 'share of the tags' }),
       ...SHARES,
     },

@@ -1,0 +1,34 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { LoadedModel } from '@rl-playground/engine/parts';
+import { loadModelNamed } from '../models/modelsInNode.ts';
+import { BUNDLED_FACTS, BUNDLED_MODELS } from '../models/bundledModels.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
+import { exportBytes } from './exportBytes.ts';
+
+let starter: LoadedModel;
+beforeAll(async () => {
+  starter = await loadModelNamed('starter');
+});
+
+const run = defaultConfig('reverse_digits');
+
+test('the size of an export is that of its weights', () => {
+  const size = (format: 'merged' | 'peft', type: 'F32' | 'F16' | 'base', loraRank = 0) =>
+    exportBytes(starter, { ...run, loraRank, loraTargets: ['q_proj'] }, { format, type });
+  expect(size('merged', 'F32')).toBe(4 * 152_768);
+  expect(size('merged', 'F16')).toBe(2 * 152_768);
+  // The starter's files are F32.
+  expect(size('merged', 'base')).toBe(4 * 152_768);
+  expect(size('peft', 'F32')).toBeNull();
+  const { hiddenSize, layers, heads, headDim } = starter.config;
+  expect(size('peft', 'F32', 8)).toBe(4 * 8 * layers * (hiddenSize + heads * headDim));
+});
+
+test.each(BUNDLED_MODELS)('%s has as many parameters as is said of it', async (name) => {
+  const { weights } = await loadModelNamed(name);
+  const counted = [...weights.values()].reduce(
+    (sum, { shape }) => sum + shape.reduce((size, side) => size * side, 1),
+    0,
+  );
+  expect(BUNDLED_FACTS[name]?.parameters).toBe(counted);
+});
