@@ -59,6 +59,7 @@ const pages = [
   'sweep',
   'tasks',
   'tokens',
+  'update',
   'usable',
   'viewports',
   'zoo',

@@ -151,7 +151,7 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
 
   await openPage({ ...ADDRESS, model: 'nobody/nothing', lesson: 'alchemy' });
   await expect(page.getByTestId('notices')).toContainText(
-    'lesson: "alchemy" does not exist; choose one of: format, dead-groups,',
+    'lesson: "alchemy" does not exist; choose one of: format, policy-gradient,',
   );
   await expect(page.getByTestId('lesson')).toBeHidden();
   const message = notice(page, 'The address of this page holds settings that can’t be used');

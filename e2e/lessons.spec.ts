@@ -6,7 +6,7 @@ import { expectFocusKept, fileBehind, goTo, snapshotOf } from './page.ts';
 
 async function runIt(page: Page, choice: RegExp): Promise<void> {
   const lesson = page.getByTestId('lesson');
-  await expect(lesson.getByText('Choose an answer first.')).toBeVisible();
+  await expect(lesson.getByText('Make your prediction first.')).toBeVisible();
   await lesson.getByRole('radio', { name: choice }).check();
   await page.getByTestId('lesson-run').click();
   await expect(page.getByTestId('lesson-progress')).toContainText('step');
@@ -81,12 +81,13 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   expect([query.get('lesson'), query.get('seed'), query.get('numSubsteps')]).toEqual(['clipping', '7', null]);
   // Both runs are in the list, by the lesson's name.
   await goTo(page, 'runs');
-  await expect(page.getByText('Lesson: When clipping matters, four updates').first()).toBeVisible();
+  await expect(page.getByText('When clipping matters: four updates').first()).toBeVisible();
 
   // The run on the page as one file, which a browser opens without a page around it.
-  const note = page.getByRole('textbox', { name: 'Note on Lesson: When clipping matters, four updates' });
+  const note = page.getByRole('textbox', { name: 'Note on When clipping matters: four updates' });
   await note.fill('<script>alert(1)</script>');
   await note.blur();
+  await goTo(page, 'train');
   const report = await fileBehind(page, 'report-button');
   expect(report.name).toBe('report.html');
   const other = await context.newPage();
@@ -95,7 +96,11 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
     route.fulfill({ contentType: 'text/html', body: Buffer.from(report.bytes) }),
   );
   await other.goto('/report.html');
-  await expect(other.getByRole('heading', { level: 1 })).toContainText('four updates');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Reverse digits with starter');
+  await expect(other.getByText('Run Lesson: When clipping matters, four updates.')).toBeVisible();
+  await expect(
+    other.getByText(/^Greedy accuracy on 10 held-out problems (rose|fell|stayed) .*% in 12 steps\.$/),
+  ).toBeVisible();
   await expect(other.getByText('<script>alert(1)</script>')).toBeVisible();
   await expect(other.getByRole('img', { name: /^Clipped tokens\./ })).toBeVisible();
   const { accuracy } = metrics.at(-1) ?? {};
@@ -120,7 +125,11 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
 
 for (const [lesson, first] of [
   ['clipping', /^In neither/],
-  ['format', /^The form first/],
+  ['format', /^The format first/],
+  ['policy-gradient', /^The one becomes likelier/],
+  ['baseline', /^The one with the baseline/],
+  ['temperature', /^At 1/],
+  ['kl', /^More of them are left/],
   ['dead-groups', /^It rises/],
   ['group-size', /^2 answers/],
   ['length-bias', /^They stay longer/],

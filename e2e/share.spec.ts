@@ -1,10 +1,13 @@
 /** A link or a file carries to another browser a task of the user's own, a page for a class, or a run that is handed in and checked. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { everyProof } from '@rl-playground/base/testing/proofs';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { customTaskSchema, linkedText } from '@rl-playground/tasks/parts';
 import { expect, test } from './fixtures.ts';
-import { goTo, openFold, reachPhase } from './page.ts';
+import { goTo, openFold, reachPhase, snapshotOf } from './page.ts';
 
 const SMALL = {
   task: 'reverse_digits',
@@ -42,6 +45,7 @@ test('a link carries a task of the user’s own to another browser, which adds i
   await page.getByRole('button', { name: 'Choose Sums of mine' }).click();
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await goTo(page, 'train');
   await page.getByTestId('share-run').click();
   await expect(page.getByTestId('end-card')).toContainText(
     'Copied: the settings, the seed and your own task.',
@@ -108,6 +112,7 @@ test('a task that is too long for a link goes beside it as a file', async ({ pag
     buffer: Buffer.from(fileOf(large, small)),
   });
   await page.getByRole('button', { name: 'Choose Hashes' }).click();
+  await goTo(page, 'train');
   await page.getByTestId('export-menu').click();
   await page.getByTestId('link-button').click();
   const notices = page.getByTestId('notices');
@@ -160,14 +165,11 @@ test('a link for a class keeps settings, which no button changes either, and lea
   expect(new URL(page.url()).searchParams.get('numSubsteps')).toBeNull();
 });
 
-test('the page makes a link for a class, with a code for phones; a run that is handed in is made again and comes out the same; one that was changed does not', async ({
-  page,
-  openPage,
-}) => {
+test('the page makes a link for a class, with a code for phones', async ({ page, openPage }) => {
   await openPage(SMALL);
   await openFold(page, 'For a class');
   await page.getByRole('combobox', { name: 'Settings', exact: true }).selectOption('changed');
-  await page.getByRole('checkbox', { name: 'Rollouts', exact: true }).check();
+  await page.getByRole('checkbox', { name: /^What the model writes/ }).check();
   await page.getByRole('checkbox', { name: 'Evaluation', exact: true }).check();
   const link = page.getByTestId('class-link');
   await expect(link).toContainText('hide=');
@@ -178,57 +180,157 @@ test('the page makes a link for a class, with a code for phones; a run that is h
   expect([searchParams.get('seed'), searchParams.get('v')]).toEqual(['0', String(SETTINGS_VERSION)]);
   await expect(page.getByTestId('qr-code')).toBeVisible();
 
+  await page.getByLabel('Your words to the class').fill(WORDS);
+  await page.getByRole('combobox', { name: 'Opens with the lesson' }).selectOption('dead-groups');
+  await expect(link).toContainText('note=');
+  const classroom = (await link.textContent()) ?? '';
+  await page.goto(`./?backend=wasm&${new URL(classroom).searchParams.toString()}`);
+  // The lesson comes first, and over it the words as they were typed.
+  await expect(page.getByTestId('place-learn')).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByTestId('class-note')).toHaveText(WORDS);
+  await expect(page.getByRole('img', { name: 'x' })).toHaveCount(0);
+  const lesson = page.getByTestId('lesson');
+  await expect(lesson.getByRole('heading', { name: 'Groups that teach nothing' })).toBeInViewport();
+  await expect(lesson.getByTestId('lesson-run')).toBeInViewport();
+  await expect(page.getByTestId('try-this')).toBeVisible();
+
+  // Where nothing of the suggestions is left, neither is their box.
+  await openPage({ ...SMALL, lock: 'all', lesson: 'clipping' });
+  await expect(lesson).toBeVisible();
+  await expect(page.getByTestId('try-this')).toHaveCount(0);
+});
+
+const WORDS = 'Predict first, then run.\n<img src=x onerror=alert(1)> & hand in by Friday.';
+
+interface Handed {
+  learner: string;
+  computation: string;
+  metrics: { accuracy: number }[];
+  evaluations: { step: number; accuracy: number }[];
+}
+
+/** The files of a class; without PROOFS=all a small one. */
+const CLASS_SIZE = everyProof ? 30 : 6;
+
+test('hand-ins of a class are re-run one after the other, and neither the run on the page, its settings nor the link being written change', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SMALL);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await openFold(page, 'For a class');
   await page.getByLabel('Your name, for the file').fill('Ada L.');
   const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
   expect(saved.suggestedFilename()).toBe('hand-in-Ada-L.json');
   const text = await readFile(await saved.path(), 'utf8');
-
-  const check = async (file: string): Promise<void> => {
-    await page
-      .getByTestId('hand-in-input')
-      .setInputFiles({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(file) });
-    await expect(page.getByTestId('hand-in-check')).toContainText('Ada L.: reverse_digits, 2 steps');
-    await expect(page.getByTestId('hand-in-check')).not.toContainText('right');
-    await page.getByTestId('hand-in-replay').click();
+  const changed = (change: (file: Handed) => unknown): string => {
+    const file = JSON.parse(text) as Handed;
+    change(file);
+    return JSON.stringify(file);
   };
-  const verdict = page.getByTestId('hand-in-verdict');
-  await check(text);
-  await expect(verdict).toHaveAttribute('data-verdict', 'same');
-  await expect(verdict).toContainText('The evaluation after step 2: ');
-
-  // Made on a device that computes otherwise, where a replay decides nothing: its own answers do.
-  const elsewhere = JSON.parse(text) as { evaluations: { accuracy: number }[] };
-  Object.assign(elsewhere, { computation: 'WebGPU on another device' });
-  Object.assign(elsewhere.evaluations.at(-1) ?? {}, { accuracy: 1 });
-  await check(JSON.stringify(elsewhere));
-  await expect(verdict).toHaveAttribute('data-verdict', 'refuted');
-  await expect(verdict).toContainText(
-    /The evaluation after step 2, accuracy: the file says 1, its answers give 0(\.\d+)?\./,
-  );
-
-  const forged = JSON.parse(text) as { metrics: { accuracy: number }[] };
-  Object.assign(forged.metrics[1] ?? {}, { accuracy: 1 });
-  await check(JSON.stringify(forged));
-  // Made and replayed by the same build on the same machine without a GPU: equal to the bit, or changed.
-  await expect(verdict).toHaveAttribute('data-verdict', 'different');
-  await expect(verdict).toContainText('Step 2, accuracy: the file says 1, this run gave 0');
-
-  const refusal = page.getByRole('group', { name: 'Hand in a run' }).getByRole('alert');
-  const added = JSON.parse(text) as { evaluations: unknown[] };
-  added.evaluations.push({ step: 99, accuracy: 1 });
-  for (const [file, reason] of [
-    [
-      JSON.stringify(added),
-      'It claims an evaluation after step 99, where a run of these settings makes none.',
+  const wrong: Readonly<Record<string, readonly [file: string, verdict: string, words: RegExp]>> = {
+    // Trained and re-run by the same build on the same machine without a GPU: equal to the bit, or changed.
+    'forged.json': [
+      changed(({ metrics }) => Object.assign(metrics[1] ?? {}, { accuracy: 1 })),
+      'different',
+      /^Differs in step 2, accuracy: the file says 1, the re-run gives 0/,
     ],
-    [TASKS, 'It is no hand-in'],
-  ] as const) {
-    await page
-      .getByTestId('hand-in-input')
-      .setInputFiles({ name: 'file.json', mimeType: 'application/json', buffer: Buffer.from(file) });
-    await expect(refusal).toContainText(`file.json can’t be checked: ${reason}`);
-    await expect(page.getByTestId('hand-in-check')).toHaveCount(0);
+    // Trained on a device that computes otherwise, where a re-run decides nothing: its own answers do.
+    'elsewhere.json': [
+      changed((file) => {
+        Object.assign(file, { computation: 'WebGPU on another device' });
+        Object.assign(file.evaluations.at(-1) ?? {}, { accuracy: 1 });
+      }),
+      'refuted',
+      /^Differs in the evaluation after step 2, accuracy: the file says 1, its own answers give 0/,
+    ],
+    'added.json': [
+      changed(({ evaluations }) => evaluations.push({ step: 99, accuracy: 1 })),
+      'failed',
+      /^Can’t be read: It claims an evaluation after step 99/,
+    ],
+    'tasks.json': [TASKS, 'failed', /^Can’t be read: It is no hand-in/],
+  };
+  const right = Array.from({ length: CLASS_SIZE - Object.keys(wrong).length }, (_, i) => `Learner ${i + 1}`);
+  const folder = await mkdtemp(join(tmpdir(), 'hand-ins-'));
+  for (const learner of right)
+    await writeFile(
+      join(folder, `${learner}.json`),
+      changed((file) => Object.assign(file, { learner })),
+    );
+  for (const [name, [file]] of Object.entries(wrong)) await writeFile(join(folder, name), file);
+  await writeFile(join(folder, '.hidden'), 'nothing');
+
+  // The next run, and the link, are to have another number of steps.
+  await goTo(page, 'train');
+  await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('5');
+  await goTo(page, 'teach');
+  const link = page.getByTestId('class-link');
+  await expect(link).toContainText('numSteps=5');
+  const written = await link.textContent();
+  const before = await snapshotOf(page);
+
+  await page.getByTestId('hand-in-folder').setInputFiles(folder);
+  const rows = page.getByTestId('hand-in-row');
+  await expect(rows).toHaveCount(CLASS_SIZE);
+  await expect(rows.filter({ hasText: 'Learner 1.json' })).toContainText(/reverse_digits.*\d% greedy/);
+  await page.getByTestId('hand-in-replay').click();
+  await expect(page.getByTestId('hand-in-progress')).toContainText('to verify');
+  await expect(page.getByTestId('hand-in-replay')).toHaveText('Re-run and verify');
+  const verdictOf = (name: string) => rows.filter({ hasText: name }).getByTestId('hand-in-verdict');
+  for (const learner of right)
+    await expect(verdictOf(`${learner}.json`)).toHaveText(
+      'Verified: the re-run matches the file in every figure.',
+    );
+  for (const [name, [, verdict, words]] of Object.entries(wrong)) {
+    await expect(verdictOf(name)).toHaveAttribute('data-verdict', verdict);
+    await expect(verdictOf(name)).toHaveText(words);
   }
+
+  expect(await link.textContent()).toBe(written);
+  const after = await snapshotOf(page);
+  expect([after.run, after.config, after.phase]).toEqual([before.run, before.config, 'finished']);
+  expect(JSON.stringify(after.metrics)).toBe(JSON.stringify(before.metrics));
+  const [csv] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in-csv').click()]);
+  const lines = (await readFile(await csv.path(), 'utf8')).split('\r\n');
+  expect(lines).toHaveLength(1 + CLASS_SIZE);
+  await page.getByRole('button', { name: 'Verdict' }).click();
+  await expect(rows.first()).toContainText('Can’t be read');
+  await goTo(page, 'runs');
+  await expect(page.getByTestId('runs').getByRole('button', { name: /^Fork/ })).toHaveCount(1);
+});
+
+test('a check takes turns with a run that is begun meanwhile, and may be cancelled', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SMALL);
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await openFold(page, 'For a class');
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
+  const buffer = await readFile(await saved.path());
+  const file = (name: string) => ({ name, mimeType: 'application/json', buffer });
+  await page.getByTestId('hand-in-input').setInputFiles([file('one.json'), file('two.json')]);
+  const rows = page.getByTestId('hand-in-row');
+  await expect(rows).toHaveCount(2);
+  await goTo(page, 'train');
+  await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('4');
+  await goTo(page, 'teach');
+  await page.getByTestId('hand-in-replay').click();
+  await expect(page.getByTestId('hand-in-progress')).toBeVisible();
+  await page.getByTestId('train-button').click();
+  await expect.poll(async () => (await snapshotOf(page)).metrics.length).toBe(4);
+  await reachPhase(page, 'finished');
+  await expect(rows.locator('[data-verdict=same]')).toHaveCount(2);
+
+  await page.getByTestId('hand-in-input').setInputFiles([file('three.json'), file('four.json')]);
+  await expect(rows).toHaveCount(4);
+  await page.getByTestId('hand-in-replay').click();
+  await page.getByTestId('hand-in-replay').filter({ hasText: 'Cancel' }).click();
+  await expect(page.getByTestId('hand-in-progress')).toBeHidden();
+  await expect(rows.locator('[data-verdict=waiting]')).not.toHaveCount(0);
+  await page.getByTestId('hand-in-replay').click();
+  await expect(rows.locator('[data-verdict=same]')).toHaveCount(4);
 });

@@ -9,7 +9,7 @@ export * as tf from './backend/tf.ts';
 export { createEngine } from './calls/createEngine.ts';
 export { Engine } from './calls/engine.ts';
 export { EngineHost } from './calls/host.ts';
-export { likeliestTokens } from './calls/likeliest.ts';
+export { largestOf, likeliestTokens, nextLogprobs } from './calls/likeliest.ts';
 export { LOCAL_ENVIRONMENT } from './calls/localEnvironment.ts';
 export { keepsBaseFrozen, loraOf, startingFactors, startingWeights } from './calls/start.ts';
 export { undoBytes, undoneOnFailure, WeightsAstray } from './calls/undo.ts';
@@ -38,3 +38,4 @@ export { bytesOf, checkAdapter, poolOf, weightLayout, weightsOf } from './rollou
 export { createWorkerPool } from './rollout/workerPool.ts';
 export { Optimizer } from './update/optimizer.ts';
 export { forwardBackward, forwardOnly, trainStep } from './update/trainer.ts';
+export { gradientAt } from './training/gradientAt.ts';

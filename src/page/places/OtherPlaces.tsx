@@ -1,7 +1,7 @@
 /** The places beside Train, each a list of its parts. */
 import type { ComponentType, ReactNode } from 'react';
 import { useForm } from '../run/form/formStore.ts';
-import type { PagePart } from '../run/address/classroom.ts';
+import { beginsAtLessons, type PagePart } from '../run/address/classroom.ts';
 import { Fold } from '../ui/parts/Fold.tsx';
 import { lazyPart } from '../ui/draw/lazyPart.tsx';
 import { ASK_ID } from '../ui/open/places.ts';
@@ -140,11 +140,17 @@ export function useOtherPlaces(): readonly OtherPlace[] {
   return OTHER_PLACES.filter((place) => partsOf(place, hidden).length > 0);
 }
 
+/** A link that leads to the lessons has them first. */
+const lessonsFirst = (parts: readonly ComponentType[]): readonly ComponentType[] =>
+  parts.toSorted((a, b) => Number(b === LessonsPart) - Number(a === LessonsPart));
+
 export function OtherPlace({ place }: { readonly place: OtherPlace }): ReactNode {
   const hidden = useForm((state) => state.classroom.hidden);
+  const toLessons = useForm((state) => beginsAtLessons(state.classroom));
+  const parts = partsOf(place, hidden);
   return (
     <div className={classes.parts}>
-      {partsOf(place, hidden).map((Part, i) => (
+      {(toLessons ? lessonsFirst(parts) : parts).map((Part, i) => (
         <Part key={i} />
       ))}
     </div>

@@ -14,6 +14,7 @@ import {
   writeHandIn,
   type RunLeft,
 } from './handIn.ts';
+import { checkHandIn } from './check.ts';
 import { refutedByTexts } from './handInTexts.ts';
 import { Session } from '../session/session.ts';
 import { freshStart } from '../session/sessionStart.ts';
@@ -28,16 +29,15 @@ const CONFIG: RunConfig = {
   evalSamples: 4,
 };
 
-/** A whole run of the tiny model. */
-async function runOf(config: RunConfig): Promise<RunLeft> {
-  const session = await Session.open(
-    config,
-    freshStart(await tinyStarter(starterInNode())),
-    LOCAL_ENVIRONMENT,
-  );
+const open = async (config: RunConfig): Promise<Session> =>
+  Session.open(config, freshStart(await tinyStarter(starterInNode())), LOCAL_ENVIRONMENT);
+
+/** A run of the tiny model, whole or stopped after some steps. */
+async function runOf(config: RunConfig, steps = config.numSteps): Promise<RunLeft> {
+  const session = await open(config);
   try {
     await session.evaluate({});
-    for (let i = 0; i < config.numSteps; i++) await session.trainStep({});
+    for (let i = 0; i < steps; i++) await session.trainStep({});
     await session.evaluate({});
     const { metrics, evaluations } = session;
     return { config, customTasks: [], metrics: [...metrics], evaluations: [...evaluations] };
@@ -63,6 +63,48 @@ describe('a hand-in', () => {
     expect(firstDifference(handIn, again)).toBeNull();
     expect(unconfirmed(handIn, again)).toBeNull();
     expect(differenceTells(handIn, computationOf(''))).toBe(true);
+  });
+
+  describe('that is checked', () => {
+    const check = async (file: string, signal = new AbortController().signal) => {
+      const agreed: number[] = [];
+      const verdict = await checkHandIn(readHandIn(file), {
+        open,
+        computation: () => computationOf(''),
+        onStep: (steps) => agreed.push(steps),
+        betweenSteps: () => Promise.resolve(),
+        signal,
+      });
+      return { verdict, agreed };
+    };
+
+    it('is verified where it is what it says, stopped early or not', async () => {
+      const { verdict, agreed } = await check(text);
+      expect(verdict).toEqual({ kind: 'same' });
+      expect(agreed).toEqual(expect.arrayContaining([1, 2, 3]));
+      const stopped = writeHandIn('Ada', computationOf(''), await runOf(CONFIG, 2));
+      expect(await check(stopped)).toMatchObject({ verdict: { kind: 'same' } });
+    });
+
+    it('is refuted by the first step that differs, and no further one is made', async () => {
+      const file = JSON.parse(text) as { metrics: { reward: number }[] };
+      Object.assign(file.metrics[1] ?? {}, { reward: 7 });
+      const { verdict, agreed } = await check(JSON.stringify(file));
+      expect(verdict).toMatchObject({ kind: 'different', difference: { place: 'Step 2', claimed: '7' } });
+      expect(Math.max(...agreed)).toBe(1);
+      const elsewhere = JSON.stringify({ ...file, computation: 'webgpu, some adapter' });
+      expect((await check(elsewhere)).verdict).toMatchObject({ kind: 'undecided' });
+    });
+
+    it('is refuted by its own answers before a step is made', async () => {
+      const file = JSON.parse(text) as { evaluations: { accuracy: number }[] };
+      Object.assign(file.evaluations.at(-1) ?? {}, { accuracy: 0.99 });
+      expect(await check(JSON.stringify(file))).toMatchObject({ verdict: { kind: 'refuted' }, agreed: [] });
+    });
+
+    it('has no verdict where the check is broken off', async () => {
+      expect((await check(text, AbortSignal.abort())).verdict).toBeNull();
+    });
   });
 
   it('that was changed differs where it was changed', () => {

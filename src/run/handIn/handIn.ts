@@ -136,6 +136,14 @@ export interface HandInDifference {
   readonly found: string;
 }
 
+/** The result of a check. A file is `refuted` by its own answers, `undecided` if this machine rounds differently, and `unconfirmed` if an evaluation was not made again. */
+export type Verdict =
+  | { readonly kind: 'same' }
+  | {
+      readonly kind: 'refuted' | 'different' | 'undecided' | 'unconfirmed';
+      readonly difference: HandInDifference;
+    };
+
 const shown = (value: unknown): string => (value === undefined ? 'nothing' : shownJson(value, 79));
 
 function differenceOf(

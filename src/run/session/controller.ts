@@ -40,7 +40,7 @@ const FAILURES: Record<Extent, string> = {
 const MOST_REOPENINGS = 2;
 
 /** The ways to find something out of a run: the driver's methods that change no weights. */
-type Look = 'evaluate' | 'preflight' | 'compare' | 'likeliest';
+type Look = 'evaluate' | 'preflight' | 'compare' | 'likeliest' | 'updateSeen' | 'gradientSeen';
 type Asked<L extends Look> = Parameters<RunDriver[L]> extends [Session, ...infer A] ? A : never;
 type Found<L extends Look> = Awaited<ReturnType<RunDriver[L]>>;
 type Sights = { readonly [L in Look]: (session: Session, ...asked: Asked<L>) => Promise<Found<L>> };
@@ -50,7 +50,11 @@ const UNSEEN: Record<Look, string> = {
   preflight: 'The pre-flight failed',
   compare: 'The question was not answered',
   likeliest: 'The model could not be asked',
+  updateSeen: 'The update could not be drawn',
+  gradientSeen: 'The gradient could not be measured',
 };
+/** The questions that a run on the device answers between two of its steps. */
+const BETWEEN_STEPS: ReadonlySet<Look> = new Set<Look>(['likeliest', 'updateSeen', 'gradientSeen']);
 
 export class RunController extends ShownRun {
   readonly #options: ControllerOptions;
@@ -197,14 +201,15 @@ export class RunController extends ShownRun {
 
   /**
    * Finds something out of the run of these settings without changing its weights; null where that fails, which a notice explains. A run on
-   * the device is asked for likeliest tokens between two of its steps; where there is none, and no settings bring it there, null is found.
+   * the device is asked for what is `BETWEEN_STEPS` without a pause; where there is none, and no settings bring it there, null is found.
    */
   async look<L extends Look>(at: L, config: RunConfig | null, ...asked: Asked<L>): Promise<Found<L> | null> {
     const sights: Sights = this.#driver;
     const { run } = this;
-    if (at === 'likeliest' && run instanceof Session) return this.#unchanged(() => sights[at](run, ...asked));
+    if (BETWEEN_STEPS.has(at) && run instanceof Session)
+      return this.#unchanged(() => sights[at](run, ...asked));
     await this.#ready;
-    if (config === null || !this.#canBegin(config)) return null;
+    if (config === null || !this.#canBegin(config, 'evaluate')) return null;
     const found: Found<L>[] = [];
     await this.#exclusively(UNSEEN[at], async () => {
       await this.device.renew();
@@ -353,6 +358,16 @@ export class RunController extends ShownRun {
     return { run: back ?? run, text: failureText(cause, session?.step ?? null, back) };
   }
 
+  /** A session beside the page's run, from the model that its settings name. Whoever opens it works with it in turns (`beside`) and disposes of it. */
+  openBeside(config: RunConfig, signal: AbortSignal): Promise<Session> {
+    return this.device.openBeside(config, signal);
+  }
+
+  /** Does work on the device while the run rests: at once, or between two steps of a run under way. */
+  beside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#unchanged(work);
+  }
+
   /** Does work on the run's weights and log while nothing changes them: at once, or between two steps of a run under way. */
   #unchanged<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isBusy) return this.#whileReading(work);
@@ -382,8 +397,8 @@ export class RunController extends ShownRun {
   }
 
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
-  #canBegin(config: RunConfig): boolean {
-    const problem = this.start.obstacle(config);
+  #canBegin(config: RunConfig, purpose: 'train' | 'evaluate' = 'train'): boolean {
+    const problem = this.start.obstacle(config, purpose);
     if (problem !== null) this.notify({ kind: 'error', ...problem });
     return problem === null;
   }

@@ -18,6 +18,8 @@ import { ProgressMeter } from './progressMeter.ts';
 import type { ControllerOptions, Notice, RunListener, RunPhase, RunSnapshot } from './types.ts';
 import type { ComparedAnswers, OnText, Question } from './comparison.ts';
 import { likeliestAt } from './likeliest.ts';
+import { gradientSeen } from './gradientSeen.ts';
+import { updateSeen } from './updateSeen.ts';
 import { wantedFile } from '../sft/sftData.ts';
 
 /** The part of the snapshot that shows a session's log. */
@@ -97,6 +99,8 @@ export class RunDriver implements RunListener {
   }
 
   readonly likeliest = likeliestAt;
+  readonly updateSeen = updateSeen;
+  readonly gradientSeen = gradientSeen;
 
   /** Samples answers before the first step; the report on them stays on the page until another run begins. */
   async preflight(session: Session): Promise<void> {

@@ -29,6 +29,7 @@ export const FOREIGN_KEYS: ReadonlySet<string> = new Set([
   'lock',
   'hide',
   'lesson',
+  'note',
   'place',
 ]);
 

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import { resultSentence } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type EvalSample } from '@rl-playground/run/loop';
+import { headlineOf, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
@@ -46,9 +46,9 @@ function ShareButton(): ReactNode {
 function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }): ReactNode {
   const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
   const startable = useRun((state) => canStart(state.snapshot));
-  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
-  const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
-  const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
+  const [then, now] = [headlineOf(before), headlineOf(after)];
+  const greedy = then.kind === 'greedy' && now.kind === 'greedy';
+  const [first, last] = greedy ? [then.share, now.share] : [before.accuracy, after.accuracy];
   const { text, sure } = resultSentence(before, after);
   const pair = tellingProblem({ before, after });
   const withoutRuns = useHidden('runs');
@@ -66,7 +66,7 @@ function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }
         {plural(after.step, 'step')}. {text}
       </p>
       <div className="row">
-        <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
+        <ActionButton variant="outline" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
         </ActionButton>
         <ActionButton

@@ -4,7 +4,7 @@ import type { Pushed, PushProgress } from '@rl-playground/bridges/push';
 import type { PushTarget } from '@rl-playground/bridges/push/target';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import type { ExportFormat, WeightType } from '@rl-playground/run/export';
-import type { HandIn, HandInDifference } from '@rl-playground/run/handIn';
+import type { Verdict } from '@rl-playground/run/handIn';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import type { KeptRun } from '@rl-playground/run/kept';
 import { remember, remembered } from '../../ui/files/remember.ts';
@@ -44,22 +44,40 @@ interface PushState {
   readonly sent: (Pushed & Pick<PushTarget, 'repo'>) | null;
 }
 
-/** A file is `refuted` by its own answers, `undecided` if this machine rounds differently, and `unconfirmed` if an evaluation was not made again. */
-export type Verdict =
-  | { readonly kind: 'same' }
-  | {
-      readonly kind: 'refuted' | 'different' | 'undecided' | 'unconfirmed';
-      readonly difference: HandInDifference;
-    };
+/** The claims of a hand-in. */
+export interface HandInClaim {
+  readonly learner: string;
+  readonly task: string;
+  readonly steps: number;
+  /** The accuracies of its last evaluation; null if not measured. */
+  readonly greedy: number | null;
+  readonly sampled: number | null;
+  /** The settings that differ from the task's own, in words. */
+  readonly changes: string;
+  readonly trainedOn: string;
+  /** The number of answers that a re-run samples. */
+  readonly answers: number;
+}
 
-/** A hand-in that is checked by making its run again. */
-interface HandInState {
-  readonly handIn: HandIn | null;
-  readonly replaying: boolean;
-  /** The number of repeated steps that came out the same so far. */
-  readonly agreed: number;
+/** A file in the table of hand-ins. */
+export interface HandInFile {
+  readonly id: number;
+  readonly file: File;
+  /** A file that can't be read claims nothing. */
+  readonly claim: HandInClaim | null;
   readonly verdict: Verdict | null;
+  /** The reason why it can't be read or made again. */
   readonly problem: string | null;
+}
+
+interface HandInsState {
+  readonly files: readonly HandInFile[];
+  /** The id of the file that is being checked. */
+  readonly checking: number | null;
+  /** The number of its steps that were made again and are the same. */
+  readonly agreed: number;
+  /** The measured seconds per answer; null before the first step of the first check. */
+  readonly pace: number | null;
 }
 
 export interface KeptState {
@@ -74,18 +92,10 @@ export interface KeptState {
   readonly pastWeights: boolean;
   readonly export: ExportState;
   readonly push: PushState;
-  readonly handIn: HandInState;
+  readonly handIns: HandInsState;
 }
 
 const PAST_WEIGHTS = 'rl-playground-past-weights';
-
-const NO_HAND_IN: HandInState = {
-  handIn: null,
-  replaying: false,
-  agreed: 0,
-  verdict: null,
-  problem: null,
-};
 
 export const useKept = create<KeptState>(() => ({
   runs: [],
@@ -95,7 +105,7 @@ export const useKept = create<KeptState>(() => ({
   pastWeights: remembered(PAST_WEIGHTS) !== 'off',
   export: { format: 'merged', type: 'base', trainer: 'trl', progress: null, work: 'download', problem: null },
   push: { repo: '', isPrivate: true, prepared: null, stage: 'looking', retrying: null, sent: null },
-  handIn: NO_HAND_IN,
+  handIns: { files: [], checking: null, agreed: 0, pace: null },
 }));
 
 export const showKept = (changes: Partial<Pick<KeptState, 'runs' | 'storage' | 'busy'>>): void =>
@@ -115,10 +125,8 @@ export const changeExport = (changes: Partial<ExportState>): void =>
 export const changePush = (changes: Partial<PushState>): void =>
   useKept.setState(({ push }) => ({ push: { ...push, ...changes } }));
 
-export const changeHandIn = (changes: Partial<HandInState>): void =>
-  useKept.setState(({ handIn }) => ({ handIn: { ...handIn, ...changes } }));
-
-export const forgetHandIn = (): void => useKept.setState({ handIn: NO_HAND_IN });
+export const changeHandIns = (change: (handIns: HandInsState) => Partial<HandInsState>): void =>
+  useKept.setState(({ handIns }) => ({ handIns: { ...handIns, ...change(handIns) } }));
 
 /** The runs that are not marked as deleted. */
 export function present({ runs, labels }: Pick<KeptState, 'runs' | 'labels'>): KeptRun[] {

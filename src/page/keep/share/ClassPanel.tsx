@@ -1,12 +1,13 @@
 /** Tools for a class: a link to a reduced page with the form's settings, and the check of runs that are handed in. */
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Textarea } from '@mantine/core';
 import { useMemo, useState, type ReactNode } from 'react';
 import { FIELD_KEYS, type FieldKey, type RunConfig } from '@rl-playground/run/settings';
 import { changedKeys } from '../../run/form/settings.ts';
-import { LESSON_TITLES, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
+import { LESSON_TITLES, LONGEST_NOTE, PAGE_PARTS, type PagePart } from '../../run/address/classroom.ts';
 import { Choice } from '../../ui/parts/Choice.tsx';
 import { QrCode } from '../../ui/parts/QrCode.tsx';
 import { useForm } from '../../run/form/formStore.ts';
+import { CheckHandIns } from './CheckHandIns.tsx';
 import { HandIn } from './HandIn.tsx';
 import { CopyLink, useLink } from './CopyLink.tsx';
 import classes from './share.module.css';
@@ -30,13 +31,15 @@ function ClassLink(): ReactNode {
   const [lock, setLock] = useState<LockChoice>('none');
   const [hidden, setHidden] = useState<readonly PagePart[]>([]);
   const [lesson, setLesson] = useState<keyof typeof LESSONS>('none');
+  const [note, setNote] = useState('');
   const classroom = useMemo(
     () => ({
       locked: lockedOf(lock, form),
       hidden: new Set(hidden),
       ...(lesson === 'none' ? {} : { lesson }),
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
     }),
-    [lock, form, hidden, lesson],
+    [lock, form, hidden, lesson, note],
   );
   const link = useLink(form, classroom);
   return (
@@ -50,6 +53,17 @@ function ClassLink(): ReactNode {
       <p className="quiet">It opens this page with the current settings.</p>
       <Choice label="Settings" words={LOCKS} value={lock} onChoose={setLock} />
       <Choice label="Opens with the lesson" words={LESSONS} value={lesson} onChoose={setLesson} />
+      <Textarea
+        label="Your words to the class, over the lesson"
+        description={`Plain text, ${LONGEST_NOTE} characters at most. Whoever has the link can read it.`}
+        style={{ alignSelf: 'stretch', maxWidth: 620 }}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={LONGEST_NOTE}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
       <Checkbox.Group
         size="xs"
         label="Leave out of the page"
@@ -85,6 +99,7 @@ export function ClassPanel(): ReactNode {
     <div className="stack wide">
       <ClassLink />
       <HandIn />
+      <CheckHandIns />
     </div>
   );
 }

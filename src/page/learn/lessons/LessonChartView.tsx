@@ -1,6 +1,7 @@
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { ChartPanel } from '../../see/charts/ChartPanel.tsx';
-import { colourAt, type ChartSpec } from '../../see/charts/specs/spec.ts';
+import { runColour } from '../../see/arms/chartsStore.ts';
+import type { ChartSpec } from '../../see/charts/specs/spec.ts';
 import { compact, percent } from '../../ui/text/format.ts';
 import { armConfig, type ArmRecord, type Lesson, type LessonChart } from './content/lesson.ts';
 
@@ -29,9 +30,9 @@ export function LessonChartView({ lesson, chart, records }: LessonChartViewProps
       reading: '',
       metrics,
       curves: arms.flatMap((arm, run) =>
-        curves.map(({ name, value }, i) => ({
+        curves.map(({ name, colour, value }) => ({
           name: several ? arm.name : name,
-          colour: colourAt(several ? run : i),
+          colour: several ? runColour(run) : colour,
           value,
         })),
       ),

@@ -19,8 +19,11 @@ import {
   type Lesson,
   type LessonProps,
 } from './content/lesson.ts';
+import { alarmLines } from './content/measure.ts';
 import { LessonChartView } from './LessonChartView.tsx';
 import { lessonProblem, runLesson } from './runLesson.ts';
+
+const DOCUMENTS = `${import.meta.env.SOURCE_ADDRESS}/tree/main/docs`;
 
 function Paragraphs({ texts }: { readonly texts: readonly string[] }): ReactNode {
   return texts.map((text) => (
@@ -97,7 +100,7 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
           ? 'A run did not reach its end, so there is nothing to compare with the prediction yet.'
           : (problem ??
             (prediction === null
-              ? 'Choose an answer first.'
+              ? 'Make your prediction first.'
               : replaces
                 ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings do not change.`
                 : 'Your settings do not change.'))}
@@ -143,12 +146,15 @@ function Reveal({ lesson, records, prediction, seconds }: RevealProps): ReactNod
           ))}
         </tbody>
       </table>
-      <Paragraphs texts={said} />
-      <h3 className="panel-title">Why</h3>
+      <Paragraphs texts={[...said, ...alarmLines(lesson, records)]} />
+      <h4 className="panel-title">Why</h4>
       <Paragraphs texts={lesson.why} />
+      <a className="link" href={`${DOCUMENTS}/${lesson.document}`} target="_blank" rel="noreferrer">
+        Read more: docs/{lesson.document}
+      </a>
       <p className="quiet">
-        Made on this machine in {clock(seconds)} with seed 0. {several ? 'The runs are' : 'The run is'} in the
-        list of runs, by the lesson’s name.
+        Trained on this machine in {clock(seconds)}, seed 0. {several ? 'The runs are' : 'The run is'} under
+        Runs, by the lesson’s name.
       </p>
     </section>
   );
@@ -163,6 +169,7 @@ function LessonView(props: LessonViewProps): ReactNode {
       aria-label={LESSON_TITLES[lesson.id]}
       data-testid="lesson"
     >
+      <h3 className="panel-title">{LESSON_TITLES[lesson.id]}</h3>
       <Paragraphs texts={lesson.before} />
       <Prediction {...props} />
       <Controls {...props} />
@@ -190,7 +197,12 @@ function writeLesson(lesson: LessonId | null): void {
   window.history.replaceState(null, '', `${pathname}${text === '' ? '' : `?${text}`}${hash}`);
 }
 
-export function LessonsPanel({ state, change }: LessonProps): ReactNode {
+interface LessonsPanelProps extends LessonProps {
+  /** A lesson that a link names stands over the list of all. */
+  readonly lessonFirst: boolean;
+}
+
+export function LessonsPanel({ state, change, lessonFirst }: LessonsPanelProps): ReactNode {
   const { open, phase } = state;
   const running = phase === 'running';
   const choose = (lesson: LessonId | null): void => {
@@ -198,8 +210,12 @@ export function LessonsPanel({ state, change }: LessonProps): ReactNode {
     change({ ...ASKED, open: lesson });
     writeLesson(lesson);
   };
+  const lesson = open !== null && (
+    <LessonView key={open} lesson={LESSONS[open]} state={state} change={change} />
+  );
   return (
     <div className="stack wide">
+      {lessonFirst && lesson}
       <div className={boxes.cards}>
         {LESSON_IDS.map((id) => (
           <ChoiceCard
@@ -212,7 +228,7 @@ export function LessonsPanel({ state, change }: LessonProps): ReactNode {
           />
         ))}
       </div>
-      {open !== null && <LessonView key={open} lesson={LESSONS[open]} state={state} change={change} />}
+      {!lessonFirst && lesson}
     </div>
   );
 }

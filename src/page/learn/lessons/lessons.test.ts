@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '@rl-playground/run/settings';
+import { changedBetween, defaultConfig, parseConfig, type FieldKey } from '@rl-playground/run/settings';
 import { METRICS } from '@rl-playground/run/metrics';
 import { recordedLesson } from '@rl-playground/run/testing/recordedLessons';
 import { deadShare } from './content/deadGroups.ts';
 import { LESSON_IDS, type LessonId } from '../../run/address/classroom.ts';
-import { armConfig, verdictText } from './content/lesson.ts';
+import { COLOURS } from '../../see/charts/specs/spec.ts';
+import { LONGEST_NAME } from '../../keep/kept/labels.ts';
+import { armConfig, armTitle, verdictText } from './content/lesson.ts';
+import { alarmLines } from './content/measure.ts';
 import { LESSONS } from './content/lessons.ts';
 
 /** Every text of the table, in order. */
@@ -15,10 +18,54 @@ const found = (id: LessonId) => {
 
 // The runs were made by the lessons' own settings; the expected numbers were taken from the same record by another program.
 describe('what a recorded run reveals', () => {
-  it('of form and accuracy: half of the form’s rise comes long before any of the other', () => {
+  it('of format and accuracy: half of the format’s rise comes long before any of the other', () => {
     expect(found('format')).toMatchObject({
       outcome: 'format',
-      values: [['50.2% → 84.1%'], ['at step 11'], ['50.2% → 53.0%'], ['no rise above 5 points']],
+      values: [['49.5% → 83.4%'], ['step 10'], ['52.5% → 57.2%'], ['no rise above 5 points'], ['69% → 59%']],
+    });
+  });
+
+  it('of the policy gradient: the tokens at which two answers part, before and after', () => {
+    const { outcome, values, said } = found('policy-gradient');
+    expect([outcome, values]).toEqual(['apart', [['49.2% → 57.6%'], ['50.6% → 42.2%']]]);
+    expect(said).toContain(
+      'Both answers begin with “3 6 7 1 9 2 5”. There the model wrote “[ANSWER]” with 49%',
+    );
+  });
+
+  it('of the baseline: which answers were pushed up, and what was learned', () => {
+    const { outcome, values, said } = found('baseline');
+    expect([outcome, values]).toEqual([
+      'with',
+      [
+        ['97%', '32%'],
+        ['52.5%', '62.4%'],
+        ['70% → 70%', '70% → 87%'],
+      ],
+    ]);
+    expect(said).toContain('10 points higher with the baseline.');
+  });
+
+  it('of the temperature: what differs little teaches little', () => {
+    expect(found('temperature')).toMatchObject({
+      outcome: 'warm',
+      values: [
+        ['79.7%', '39.1%'],
+        ['77.1%', '15.0%'],
+        ['0.04', '0.15'],
+        ['70% → 48%', '70% → 91%'],
+      ],
+    });
+  });
+
+  it('of KL: the same reward, and more of the right answers left', () => {
+    expect(found('kl')).toMatchObject({
+      outcome: 'kept',
+      values: [
+        ['0.87', '0.80'],
+        ['0.260', '0.053'],
+        ['70% → 30%', '70% → 58%'],
+      ],
     });
   });
 
@@ -94,6 +141,31 @@ describe('a run that came out otherwise', () => {
     if (!one || !four) throw new Error('The record lacks runs.');
     expect(LESSONS.clipping.find([one, one]).outcome).toBe('neither');
     expect(LESSONS.clipping.find([four, four]).outcome).toBe('both');
+    const [cold, warm] = recordedLesson('temperature');
+    if (!cold || !warm) throw new Error('The record lacks runs.');
+    expect(LESSONS.temperature.find([warm, cold]).outcome).toBe('cold');
+    expect(LESSONS.kl.find([warm, cold]).outcome).toBe('worse');
+    expect(LESSONS.kl.find([warm, warm]).outcome).toBe('same');
+    expect(LESSONS.baseline.find([warm, cold]).outcome).toBe('without');
+    const [update] = recordedLesson('policy-gradient');
+    const fork = update?.fork;
+    if (!update || !fork) throw new Error('The record lacks the fork.');
+    const ends = (better: number, worse: number) => ({
+      ...update,
+      fork: { ...fork, better: { ...fork.better, after: better }, worse: { ...fork.worse, after: worse } },
+    });
+    expect(LESSONS['policy-gradient'].find([ends(0.6, 0.6)]).outcome).toBe('both');
+    expect(LESSONS['policy-gradient'].find([ends(0.4925, 0.5)]).outcome).toBe('neither');
+    expect(LESSONS['policy-gradient'].find([ends(0.3, 0.6)]).outcome).toBeNull();
+    expect(LESSONS['policy-gradient'].find([{ ...update, fork: null }]).outcome).toBeNull();
+  });
+
+  it('names the alarm that it ended under', () => {
+    const alarmed = { ...bare, alarm: 'The learning rate is too high' };
+    expect(alarmLines(LESSONS.mismatch, [alarmed, { ...cured, alarm: null }])).toEqual([
+      'The run “noise alone” ended under the alarm “The learning rate is too high”. Its greedy accuracy on held-out problems went from 70% to 15%.',
+    ]);
+    expect(alarmLines(LESSONS.format, [alarmed])[0]).toMatch(/^The run ended/);
   });
 
   it('is held against the prediction', () => {
@@ -119,8 +191,29 @@ it('counts dead groups by every outcome of a group', () => {
   );
 });
 
+/** The settings that a lesson is about: those in which its two runs differ, and no other, or in which its one run differs from the task's own. */
+const SUBJECT: Readonly<Record<LessonId, FieldKey[]>> = {
+  format: ['numSteps', 'problemsPerStep', 'learningRate', 'advantageScale'],
+  'policy-gradient': ['numSteps', 'problemsPerStep', 'rolloutsPerProblem', 'learningRate'],
+  baseline: ['baseline'],
+  'dead-groups': ['numSteps', 'taskConfig'],
+  temperature: ['temperature'],
+  clipping: ['numSubsteps'],
+  'group-size': ['problemsPerStep', 'rolloutsPerProblem'],
+  'length-bias': ['lossReduction'],
+  kl: ['klBeta'],
+  mismatch: ['importanceCap', 'oldLogprobs'],
+};
+
 describe.each(LESSON_IDS)('the lesson %s', (id) => {
   const lesson = LESSONS[id];
+
+  it('has settings that differ in what it is about, between its runs or from the task’s own', () => {
+    const [one, two] = lesson.arms.map((arm) => armConfig(lesson, arm));
+    if (one === undefined) throw new Error('A lesson has a run.');
+    if (two !== undefined) expect(changedBetween(one, two).toSorted()).toEqual(SUBJECT[id]);
+    else expect(changedBetween(defaultConfig(lesson.task), one)).toEqual(expect.arrayContaining(SUBJECT[id]));
+  });
 
   it('has settings that can be trained with, and an outcome for every answer', () => {
     for (const arm of lesson.arms) {
@@ -132,8 +225,25 @@ describe.each(LESSON_IDS)('the lesson %s', (id) => {
     expect(lesson.id).toBe(id);
   });
 
-  it('names metrics that there are', () => {
+  it('names metrics that there are, in the colours that they have on the page', () => {
     const keys = METRICS.map(({ key }) => key);
-    for (const chart of lesson.charts) expect(keys).toEqual(expect.arrayContaining([...chart.metrics]));
+    for (const { metrics, curves } of lesson.charts) {
+      expect(keys).toEqual(expect.arrayContaining([...metrics]));
+      const named = {
+        reward: COLOURS.blue,
+        accuracy: COLOURS.green,
+        format: COLOURS.orange,
+        KL: COLOURS.pink,
+      };
+      for (const { name, colour } of curves)
+        for (const [word, meant] of Object.entries(named))
+          expect([name, colour === meant]).toEqual([name, name === word]);
+    }
+  });
+
+  it('names its runs so that each name has room in the list of runs', () => {
+    const names = lesson.arms.map((arm) => armTitle(lesson, arm));
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name.length).toBeLessThanOrEqual(LONGEST_NAME);
   });
 });

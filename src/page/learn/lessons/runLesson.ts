@@ -1,15 +1,17 @@
 /** Trains the runs of a lesson one after the other. Each is kept in the list like any other run. */
-import { LONGEST_NAME, changeLabel } from '../../keep/kept/labels.ts';
+import { changeLabel } from '../../keep/kept/labels.ts';
 import { ANOTHER_RUN, unlessUnsaved } from '../../run/actions/actions.ts';
 import { canStart } from '../../run/state/phases.ts';
 import type { RunController, RunSnapshot } from '@rl-playground/run/session';
-import { LESSON_TITLES } from '../../run/address/classroom.ts';
 import { useRun } from '../../run/state/runStore.ts';
+import { forkOf } from './fork.ts';
 import { noteDeed, reportError } from '../../ui/open/openStore.ts';
 import {
   armConfig,
+  armTitle,
   type ArmRecord,
   type ChangeLesson,
+  type Fork,
   type Lesson,
   type LessonArm,
 } from './content/lesson.ts';
@@ -27,17 +29,22 @@ async function runArm(
   const config = armConfig(lesson, arm);
   const { config: before } = controller.snapshot();
   let answers: ArmRecord['answers'] = [];
+  let rollouts: RunSnapshot['rollouts'] = [];
   let steps = 0;
   const read = (): ArmRecord => {
-    const { metrics, evaluations } = controller.snapshot();
-    return { metrics, evaluations, answers };
+    const { metrics, evaluations, notices } = controller.snapshot();
+    const alarm = notices.findLast(({ kind }) => kind === 'collapse')?.title ?? null;
+    return { metrics, evaluations, answers, alarm, fork: null };
   };
   const unsubscribe = controller.subscribe(() => {
     const snapshot = controller.snapshot();
     // Until the run begins, the snapshot still shows the last one.
     if (snapshot.config === before || snapshot.metrics.length <= steps) return;
     steps = snapshot.metrics.length;
-    if (steps === 1) answers = answersOf(snapshot);
+    if (steps === 1) {
+      ({ rollouts } = snapshot);
+      answers = answersOf(snapshot);
+    }
     tell(read());
   });
   try {
@@ -48,11 +55,20 @@ async function runArm(
   const { phase, run } = controller.snapshot();
   if (phase !== 'finished') return null;
   if (run !== null) {
-    const name = `Lesson: ${LESSON_TITLES[lesson.id]}, ${arm.name}`.slice(0, LONGEST_NAME);
-    await changeLabel(run, { name });
+    await changeLabel(run, { name: armTitle(lesson, arm) });
   }
-  return read();
+  return { ...read(), fork: lesson.readsFork === true ? await readFork(controller, rollouts) : null };
 }
+
+/** A version that no weights have: the model of now is asked. */
+const NO_VERSION = -1;
+
+const readFork = (controller: RunController, rollouts: RunSnapshot['rollouts']): Promise<Fork | null> =>
+  forkOf(rollouts, {
+    textOf: (tokens) => controller.start.promptText(tokens),
+    logprob: async (before, token) =>
+      (await controller.look('likeliest', null, { before, token, version: NO_VERSION }))?.logprob ?? null,
+  });
 
 /** The reason why a lesson can't run now. */
 export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): string | null {

@@ -31,7 +31,8 @@ export function TryThis(): ReactNode {
   const form = useForm((state) => state.form);
   const locked = useForm((state) => state.classroom.locked);
   const free = useRun(({ snapshot }) => !isUnderWay(snapshot.phase));
-  if (!free) return null;
+  const suggestions = SUGGESTIONS.filter(({ keys }) => keys.every((key) => !locked.has(key)));
+  if (!free || (locked.has('task') && suggestions.length === 0)) return null;
   const isChosen = (task: string, preset: PresetName): boolean =>
     form.task === task && form.preset === preset;
   return (
@@ -56,7 +57,7 @@ export function TryThis(): ReactNode {
             onClick={() => changeForm(() => defaultConfig(task, preset))}
           />
         ))}
-      {SUGGESTIONS.filter(({ keys }) => keys.every((key) => !locked.has(key))).map((suggestion) => (
+      {suggestions.map((suggestion) => (
         <ChoiceCard
           key={suggestion.title}
           title={suggestion.title}

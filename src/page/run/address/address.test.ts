@@ -22,6 +22,7 @@ describe('the address', () => {
       keepRuns: false,
       beginsWithPreflight: true,
       classroom: { locked: new Set(['seed']), hidden: new Set(['runs']) },
+      place: 'train',
       notices: [],
     });
   });

@@ -11,7 +11,7 @@ import {
 } from '@rl-playground/run/settings';
 import type { Notice } from '@rl-playground/run/session';
 import { PLACE_NAMES, type Place } from '../../ui/open/placeNames.ts';
-import { readClassroom, type Classroom } from './classroom.ts';
+import { beginsAtLessons, readClassroom, type Classroom } from './classroom.ts';
 
 /** The task that the page opens with, whose accuracy rises within a minute or two. A link without a task means the schema's default. */
 export const FIRST_TASK = 'reverse_digits';
@@ -91,7 +91,8 @@ export function readAddress(search: string): Address {
   const backend = oneOf(query, 'backend', ['webgpu', 'wasm'], refused);
   const limits = oneOf(query, 'limits', ['adapter', 'default'], refused) ?? 'adapter';
   const gpuBytes = numberOf(query, 'gpuBytes', 'whole number of bytes', refused);
-  const place = oneOf(query, 'place', PLACE_NAMES, refused) ?? (classroom.lesson ? 'learn' : 'train');
+  const place =
+    oneOf(query, 'place', PLACE_NAMES, refused) ?? (beginsAtLessons(classroom) ? 'learn' : 'train');
   const deadline = numberOf(query, 'deadline', 'number of seconds', refused);
   const notices: Notice[] = [];
   if (note !== undefined)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_KEYS } from '@rl-playground/run/settings';
-import { classroomQuery, readClassroom } from './classroom.ts';
+import { beginsAtLessons, classroomQuery, LONGEST_NOTE, readClassroom } from './classroom.ts';
 
 const read = (query: string) => readClassroom(new URLSearchParams(query));
 
@@ -35,12 +35,28 @@ describe('a link for a class', () => {
     expect(refused).toEqual([expect.stringContaining('"toString" does not exist; choose one of: format,')]);
   });
 
+  it('has the teacher’s words, up to a length', () => {
+    expect(read('note=%20Hello%2C%0Aread%20this.%20').note).toBe('Hello,\nread this.');
+    expect(read('note=%20').note).toBeUndefined();
+    const { note, refused } = read(`note=${'x'.repeat(LONGEST_NOTE + 1)}`);
+    expect(note).toHaveLength(LONGEST_NOTE);
+    expect(refused).toEqual(['note: it has 501 characters, and the first 500 are shown.']);
+  });
+
+  it('opens the page with the lessons, where it names one or has words', () => {
+    expect(beginsAtLessons(read('lesson=clipping'))).toBe(true);
+    expect(beginsAtLessons(read('note=Read'))).toBe(true);
+    expect(beginsAtLessons(read('lock=all'))).toBe(false);
+    expect(beginsAtLessons(read('lesson=clipping&hide=lessons'))).toBe(false);
+  });
+
   it('is written as it is read', () => {
     for (const query of [
       'lock=all&hide=runs',
       'lock=loss',
       'hide=charts,rollouts',
       'hide=runs&lesson=clipping',
+      'lesson=kl&note=Predict+%C3%BCberall%2C+then+run.%0A%26+hand+in',
       '',
     ])
       expect(new URLSearchParams(classroomQuery(read(query))).toString()).toBe(

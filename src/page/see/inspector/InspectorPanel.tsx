@@ -8,13 +8,18 @@ import { Fold } from '../../ui/parts/Fold.tsx';
 import { TOKEN_MEASURES, type TokenMeasure } from '../rollouts/tokenMeasures.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { AnswerList } from './AnswerList.tsx';
-import { groupsOf } from './answerList.ts';
+import { firstThatTeaches, groupsOf } from './answerList.ts';
 import type { Cursor } from './cursor.ts';
 import { GroupTokens } from './GroupTokens.tsx';
 import { useKeptSteps, useStepAnswers } from './keptAnswers.ts';
 import { TokenDetail } from './TokenDetail.tsx';
 import classes from './inspector.module.css';
 import { count } from '../../ui/text/format.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
+
+const UpdateTree = lazyPart(async () => (await import('../update/UpdateTree.tsx')).UpdateTree);
+const ModelDrawing = lazyPart(async () => (await import('../model/ModelDrawing.tsx')).ModelDrawing);
+const TwoLosses = lazyPart(async () => (await import('../losses/TwoLosses.tsx')).TwoLosses);
 
 interface StepSliderProps {
   readonly steps: readonly number[];
@@ -73,7 +78,8 @@ const NO_ANSWERS = { step: null, answers: [] };
 function Inspector(): ReactNode {
   /** Null follows the run. */
   const [wanted, setWanted] = useState<number | null>(null);
-  const [cursor, setCursor] = useState<Cursor>({ place: 0, token: 0 });
+  /** The token that a person has chosen; null before that. */
+  const [chosenAt, setCursor] = useState<Cursor | null>(null);
   const [measure, setMeasure] = useState<TokenMeasure>('advantage');
   const steps = useKeptSteps();
   const kept = steps.value ?? [];
@@ -83,13 +89,13 @@ function Inspector(): ReactNode {
   const { step, answers } = value ?? NO_ANSWERS;
   const problem = unread ?? steps.problem;
   const groups = useMemo(() => groupsOf(answers), [answers]);
+  const cursor = chosenAt ?? { place: firstThatTeaches(answers), token: 0 };
   const place = Math.min(cursor.place, answers.length - 1);
   const answer = answers[place];
   const places = useMemo(() => groups.get(answer?.group ?? -1) ?? [], [groups, answer?.group]);
-  const terms = useTerms(
-    answers,
-    useMemo(() => places.flatMap((each) => answers[each] ?? []), [answers, places]),
-  );
+  const group = useMemo(() => places.flatMap((each) => answers[each] ?? []), [answers, places]);
+  const terms = useTerms(answers, group);
+  const gradientOf = step === null ? null : { step, answers };
   if (answer === undefined || step === null) return <Empty problem={problem} />;
   const token = Math.max(0, Math.min(cursor.token, answer.tokens.length - 1));
   const choose = (to: number): void => setCursor({ place: to, token: 0 });
@@ -124,6 +130,29 @@ function Inspector(): ReactNode {
           <TokenDetail answer={answer} token={token} step={step} terms={terms.get(answer) ?? null} />
         </div>
       </div>
+      <Fold title="What the update did" note="likely tokens before and after this step, as a tree">
+        <UpdateTree
+          group={group}
+          answer={places.indexOf(place)}
+          token={token}
+          onAnswer={(to) => choose(places[to] ?? place)}
+          onToken={(to) => setCursor({ place, token: to })}
+        />
+      </Fold>
+      <Fold title="Two losses on this token" note="where they agree, where they part, and why">
+        <TwoLosses
+          answers={answers}
+          answer={answer}
+          token={token}
+          onToken={(to) => setCursor({ place, token: to })}
+        />
+      </Fold>
+      <Fold
+        title="The model, drawn"
+        note="its layers, heads and adapters, and where the gradient of this step was large"
+      >
+        <ModelDrawing of={gradientOf} />
+      </Fold>
     </div>
   );
 }

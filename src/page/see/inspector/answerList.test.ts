@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rolloutWith, trainedWith } from '@rl-playground/run/testing/stepContext';
-import { FILTERS, groupsOf, listedAnswers, SORTS, type ListChoice } from './answerList.ts';
+import { FILTERS, firstThatTeaches, groupsOf, listedAnswers, SORTS, type ListChoice } from './answerList.ts';
 
 const reward = { total: 1, parts: {}, correct: true, format: true, reason: '', extracted: '2' };
 /** Two to one problem, one to another, which was left out of the update. */
@@ -69,5 +69,12 @@ describe('the list of a step', () => {
       [0, [0, 1]],
       [1, [2]],
     ]);
+  });
+
+  it('begins with the first answer that taught something', () => {
+    const none = answers.map((answer) => ({ ...answer, advantage: 0 }));
+    expect(firstThatTeaches(answers)).toBe(0);
+    expect(firstThatTeaches([...none, ...answers])).toBe(3);
+    expect(firstThatTeaches(none)).toBe(0);
   });
 });

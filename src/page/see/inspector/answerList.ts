@@ -68,3 +68,10 @@ export function groupsOf(answers: readonly RecordedRollout[]): ReadonlyMap<numbe
   }
   return groups;
 }
+
+/** The place of the first answer that earned more or less than was expected, and so has something to show; 0 where none did. */
+export const firstThatTeaches = (answers: readonly RecordedRollout[]): number =>
+  Math.max(
+    0,
+    answers.findIndex(({ advantage, trained }) => trained !== null && Math.abs(advantage) > 0),
+  );

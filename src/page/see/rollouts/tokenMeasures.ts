@@ -2,6 +2,7 @@
 import type { CSSProperties } from 'react';
 import type { RunController } from '@rl-playground/run/session';
 import type { RecordedRollout } from '@rl-playground/run/records';
+import { compact, percent } from '../../ui/text/format.ts';
 
 /** The parts of an answer that its numbers come from. */
 export type Measured = Pick<RecordedRollout, 'tokens' | 'advantages' | 'logprobs' | 'trained'>;
@@ -60,6 +61,13 @@ export function tokenText(
 ): string {
   const text = controller?.start.promptText([token]) ?? '';
   return text === '' ? `#${token}` : text.replaceAll('\n', '↵');
+}
+
+/** A probability in percent, with the digits that tell it from 0 and from 100%. */
+export function probabilityText(logprob: number): string {
+  const share = Math.exp(logprob);
+  if (Number.isNaN(share) || (share >= 0.001 && share < 0.99)) return percent(share);
+  return share >= 0.99 ? percent(share, 2) : `${compact(Number((100 * share).toPrecision(2)))}%`;
 }
 
 /** The colour of a token of that level. */

@@ -1,6 +1,6 @@
 import { percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { clipped, chartOf, greedyRow, RIGHT_ANSWERS, valuesOf } from './measure.ts';
+import { clipped, chartOf, greedyRow, ACCURACY_CHART, valuesOf } from './measure.ts';
 import { mean } from '@rl-playground/base/statistics';
 
 const ARMS = ['one update', 'four updates'] as const;
@@ -48,7 +48,7 @@ export const CLIPPING: Lesson = {
       unit: 'share of tokens',
       shown: 'small share',
     }),
-    RIGHT_ANSWERS,
+    ACCURACY_CHART,
   ],
   find,
   why: [
@@ -56,4 +56,5 @@ export const CLIPPING: Lesson = {
     'From the second update on the model is no longer the one that wrote the answers. The further it has moved, the more ratios leave the range, and the clip holds them.',
     'So “PPO”, “GRPO with a clip” and plain policy gradient are the same with one update a batch. The clip matters if answers are used more than once or late: with more updates, more passes, or a sampler that lags.',
   ],
+  document: 'losses.md',
 };

@@ -1,5 +1,7 @@
 import { percent } from '../../../ui/text/format.ts';
 import type { StepMetrics } from '@rl-playground/run/metrics';
+import { runColour } from '../../../see/arms/chartsStore.ts';
+import { COLOURS } from '../../../see/charts/specs/spec.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
 import { accuracy, dead, first, last, meanOf } from './measure.ts';
 
@@ -28,15 +30,15 @@ function find([run]: readonly ArmRecord[]): Finding {
   return {
     outcome,
     rows: [
-      { what: `Right answers p, first and last ${STEPS} steps`, values: values(({ p }) => p) },
+      { what: `Sampled accuracy p, first and last ${STEPS} steps`, values: values(({ p }) => p) },
       { what: 'Groups that teach nothing, counted', values: values(({ counted }) => counted) },
       { what: 'By the formula pᴳ + (1 − p)ᴳ at that p', values: values(({ formula }) => formula) },
     ],
     said: [
-      `At the end ${percent(end.p)} of the answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
+      `At the end ${percent(end.p)} of the sampled answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
       above
         ? 'The run has more dead groups than the formula says, because problems are not equally hard. All eight answers to an easy problem are often right, and all answers to a hard one are often wrong.'
-        : 'The run has fewer dead groups than the formula says, because the form is paid, too. A group of right answers still differs if some lack the form.',
+        : 'The run has fewer dead groups than the formula says, because the format is paid, too. A group of right answers still differs if some lack the format.',
     ],
   };
 }
@@ -60,14 +62,15 @@ export const DEAD_GROUPS: Lesson = {
   arms: [{ name: 'the run', settings: {} }],
   charts: [
     {
-      title: 'Right answers and dead groups',
-      unit: 'share of answers, share of groups',
+      title: 'Accuracy and dead groups',
+      unit: 'share of sampled answers, share of groups',
       metrics: ['accuracy', 'fracMixed'],
       curves: [
-        { name: 'right answers', value: accuracy },
-        { name: 'dead groups', value: dead },
+        { name: 'accuracy', colour: COLOURS.green, value: accuracy },
+        { name: 'dead groups', colour: runColour(0), value: dead },
         {
           name: 'dead by the formula',
+          colour: COLOURS.grey,
           value: ({ accuracy: p }) => (p === null ? null : deadShare(p, GROUP)),
         },
       ],
@@ -79,4 +82,5 @@ export const DEAD_GROUPS: Lesson = {
     'A group teaches most where p is near a half. At p = 0.9 the formula says 43% of groups of eight are dead, at p = 0.98 85%: a run slows down because it succeeds.',
     'There are three remedies: harder problems as the model learns (a curriculum), more answers to each problem, and new samples in place of dead groups (DAPO).',
   ],
+  document: 'losses.md',
 };

@@ -1,6 +1,7 @@
 import { fixed, percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { accuracy, riseOf, stepOfShare, type Value } from './measure.ts';
+import { COLOURS } from '../../../see/charts/specs/spec.ts';
+import { accuracy, greedyRow, riseOf, stepOfShare, type Value } from './measure.ts';
 
 const format: Value = (step) => step.format;
 
@@ -25,20 +26,24 @@ function find([run]: readonly ArmRecord[]): Finding {
           ? 'together'
           : null;
   const halfText = (rose: boolean, step: number | null): string =>
-    rose && step !== null ? `at step ${step}` : 'no rise above 5 points';
+    rose && step !== null ? `step ${step}` : 'no rise above 5 points';
   return {
     outcome,
     rows: [
       {
-        what: 'In the asked form, first and last 5 steps',
+        what: 'Format, sampled answers, first and last 5 steps',
         values: [`${percent(form.from)} → ${percent(form.to)}`],
       },
-      { what: 'Half of that way', values: [halfText(formRose, half)] },
-      { what: 'Right, first and last 5 steps', values: [`${percent(right.from)} → ${percent(right.to)}`] },
-      { what: 'Half of that way', values: [halfText(rightRose, rightHalf)] },
+      { what: 'Halfway there', values: [halfText(formRose, half)] },
+      {
+        what: 'Sampled accuracy, first and last 5 steps',
+        values: [`${percent(right.from)} → ${percent(right.to)}`],
+      },
+      { what: 'Halfway there', values: [halfText(rightRose, rightHalf)] },
+      greedyRow([run]),
     ],
     said: [
-      `The form rose by ${fixed(100 * (form.to - form.from), 0)} points, right answers by ${fixed(100 * (right.to - right.from), 0)}.`,
+      `Format rose by ${fixed(100 * (form.to - form.from), 0)} points, sampled accuracy by ${fixed(100 * (right.to - right.from), 0)}.`,
     ],
   };
 }
@@ -46,12 +51,12 @@ function find([run]: readonly ArmRecord[]): Finding {
 export const FORMAT: Lesson = {
   id: 'format',
   before: [
-    'The model adds up digits. It is paid for the right sum, and a little for ending with a line “[ANSWER] 15”, as it was asked to. At first it often leaves that line out.',
+    'The model adds up digits. It is paid for a right sum in the format that it was asked for: a last line such as “[ANSWER] 15”. At first it often leaves that line out.',
     'The run makes 30 steps of 128 answers.',
   ],
-  question: 'Which share rises first: answers in the asked form, or right answers?',
+  question: 'Which share rises first: answers in the format, or right answers?',
   choices: [
-    { id: 'format', text: 'The form first' },
+    { id: 'format', text: 'The format first' },
     { id: 'accuracy', text: 'Right answers first' },
     { id: 'together', text: 'Both together' },
   ],
@@ -60,20 +65,22 @@ export const FORMAT: Lesson = {
   arms: [{ name: 'the run', settings: {} }],
   charts: [
     {
-      title: 'Form and accuracy',
-      unit: 'share of answers',
+      title: 'Format and accuracy',
+      unit: 'share of sampled answers',
       metrics: ['format', 'accuracy'],
       curves: [
-        { name: 'in the asked form', value: format },
-        { name: 'right', value: accuracy },
+        { name: 'format', colour: COLOURS.orange, value: format },
+        { name: 'accuracy', colour: COLOURS.green, value: accuracy },
       ],
       shown: 'share',
     },
   ],
   find,
   why: [
-    'The form is one decision, the same for every problem, and half of the first answers already have it. So nearly every group holds answers with and without it, and each such group pushes the same way.',
-    'A right sum takes a chain of right steps that is different for every problem. What is learned from one says less about the next, so it takes many more answers.',
-    'In a report of a run, look at both curves: a reward that rises in the first steps is often the form alone.',
+    'The format is one decision, the same for every problem, and half of the first answers already have it. So nearly every group holds answers with and without it, and each such group pushes the same way.',
+    'A right sum takes a chain of right decisions that is different for every problem. What is learned from one says less about the next, so it takes many more answers.',
+    'The strong push towards the format can cost right answers on the way, which is what the alarm of such a run says. The task’s own settings ask 24 problems a step and divide advantages by the deviation of their group, so that the format pushes less.',
+    'In a report of a run, look at both curves: a reward that rises in the first steps is often the format alone.',
   ],
+  document: 'metrics.md',
 };

@@ -1,6 +1,6 @@
 import { percent, signed } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { chartOf, dead, greedyDifference, greedyRow, meanOf, RIGHT_ANSWERS } from './measure.ts';
+import { chartOf, dead, greedyDifference, greedyRow, meanOf, ACCURACY_CHART } from './measure.ts';
 
 function find(records: readonly ArmRecord[]): Finding {
   const [two, eight] = records;
@@ -44,7 +44,7 @@ export const GROUP_SIZE: Lesson = {
   ],
   charts: [
     chartOf('fracMixed', 'dead', dead, { title: 'Groups that teach nothing', unit: 'share of groups' }),
-    RIGHT_ANSWERS,
+    ACCURACY_CHART,
   ],
   find,
   why: [
@@ -52,4 +52,5 @@ export const GROUP_SIZE: Lesson = {
     'Large groups help if right answers are rare: at p = 0.05 a group of 2 is dead in 9 of 10 cases, a group of 8 in 2 of 3. Try it with a harder task, or a longer one.',
     'One seed and 100 problems can only show large differences. “Run 3 seeds” in the list of runs says more.',
   ],
+  document: 'losses.md',
 };

@@ -72,4 +72,5 @@ export const LENGTH_BIAS: Lesson = {
     'Divided by all tokens, each token counts alike, and a long wrong answer is pushed away as a whole more than a short one.',
     'Here answers have about 23 tokens, so that the effect is small. In a run whose answers have thousands of tokens, it decides how the model develops.',
   ],
+  document: 'losses.md',
 };

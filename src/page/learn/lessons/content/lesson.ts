@@ -2,7 +2,7 @@
 import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import type { EvalResult } from '@rl-playground/run/loop';
 import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
-import type { LessonId } from '../../../run/address/classroom.ts';
+import { LESSON_TITLES, type LessonId } from '../../../run/address/classroom.ts';
 
 interface Choice {
   readonly id: string;
@@ -21,16 +21,37 @@ export interface FirstAnswer {
   readonly advantage: number;
 }
 
+interface ForkToken {
+  readonly text: string;
+  /** The probability of the token behind the beginning, before the run and after it. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** The place where two answers to the same problem part, of which one earned more than the mean of its group and the other less. */
+export interface Fork {
+  /** The text that both begin with. */
+  readonly beginning: string;
+  readonly better: ForkToken;
+  readonly worse: ForkToken;
+}
+
 /** The results of a run. */
 export interface ArmRecord {
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
   /** The answers of the first step. */
   readonly answers: readonly FirstAnswer[];
+  /** The title of the alarm that the run ended under. */
+  readonly alarm: string | null;
+  /** A lesson without `readsFork` reads none, and the first step may hold none. */
+  readonly fork: Fork | null;
 }
 
 interface LessonCurve {
   readonly name: string;
+  /** The colour that the page gives to what is measured. Several runs have the colours of runs. */
+  readonly colour: string;
   readonly value: (step: StepMetrics) => number | null;
 }
 
@@ -65,9 +86,13 @@ export interface Lesson {
   readonly settings: Partial<RunConfig>;
   readonly arms: readonly LessonArm[];
   readonly charts: readonly LessonChart[];
-  /** One record for each arm, in their order, each with at least two steps. */
+  /** True if the runs look at a place where two answers part. */
+  readonly readsFork?: boolean;
+  /** One record for each arm, in their order, each with a step at least. */
   readonly find: (records: readonly ArmRecord[]) => Finding;
   readonly why: readonly string[];
+  /** The document that says more, in the folder `docs`. */
+  readonly document: string;
 }
 
 /** Settings of all lessons. Few held-out problems leave most of the time for training. */
@@ -76,6 +101,11 @@ const SHORT: Partial<RunConfig> = { seed: 0, evalSamples: 100, evalEvery: 0, pas
 /** The settings of one of a lesson's runs. */
 export function armConfig({ task, settings }: Lesson, arm: LessonArm): RunConfig {
   return { ...defaultConfig(task), ...SHORT, ...settings, ...arm.settings };
+}
+
+/** The name of one of a lesson's runs in the list of runs. */
+export function armTitle({ id, arms }: Lesson, { name }: LessonArm): string {
+  return arms.length > 1 ? `${LESSON_TITLES[id]}: ${name}` : LESSON_TITLES[id];
 }
 
 /** A sentence that compares the prediction with the outcome. */

@@ -3,8 +3,9 @@ import { mean, standardDeviation } from '@rl-playground/base/statistics';
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { accuraciesOf } from '@rl-playground/run/loop';
 import type { MetricKey, StepMetrics } from '@rl-playground/run/metrics';
+import { COLOURS } from '../../../see/charts/specs/spec.ts';
 import { percent } from '../../../ui/text/format.ts';
-import type { ArmRecord, Finding, LessonChart } from './lesson.ts';
+import type { ArmRecord, Finding, Lesson, LessonChart } from './lesson.ts';
 
 /** The mean of this many steps tells how a run began or ended. */
 const END_STEPS = 5;
@@ -16,6 +17,14 @@ export const clipped: Value = (step) => step.clipRegion;
 /** The share of groups in which all answers earned the same. */
 export const dead: Value = ({ fracMixed }) => (fracMixed === null ? null : 1 - fracMixed);
 
+/** Metrics that have a colour of their own everywhere on the page. */
+const COLOUR_OF: Readonly<Partial<Record<MetricKey, string>>> = {
+  reward: COLOURS.blue,
+  accuracy: COLOURS.green,
+  format: COLOURS.orange,
+  kl: COLOURS.pink,
+};
+
 type ChartWords = Pick<LessonChart, 'title' | 'unit'> & Partial<Pick<LessonChart, 'shown'>>;
 
 /** A chart of one value. */
@@ -25,12 +34,13 @@ export function chartOf(
   value: Value,
   { title, unit, shown = 'share' }: ChartWords,
 ): LessonChart {
-  return { title, unit, metrics: [metric], curves: [{ name, value }], shown };
+  const colour = COLOUR_OF[metric] ?? COLOURS.grey;
+  return { title, unit, metrics: [metric], curves: [{ name, colour, value }], shown };
 }
 
-export const RIGHT_ANSWERS = chartOf('accuracy', 'right', accuracy, {
-  title: 'Right answers',
-  unit: 'share of answers',
+export const ACCURACY_CHART = chartOf('accuracy', 'accuracy', accuracy, {
+  title: 'Accuracy',
+  unit: 'share of sampled answers',
 });
 
 /** The finite values of some steps. */
@@ -71,7 +81,7 @@ export function stepOfShare(record: ArmRecord, value: Value, share: number): num
   return metrics[reached]?.step ?? null;
 }
 
-/** The share of right likeliest answers to held-out problems, before and after the run; null if not measured. */
+/** The greedy accuracy on held-out problems, before and after the run; null if not measured. */
 export function greedyOf({ evaluations }: ArmRecord): { before: number | null; after: number | null } {
   const at = (index: number): number | null => {
     const found = evaluations.at(index);
@@ -80,17 +90,29 @@ export function greedyOf({ evaluations }: ArmRecord): { before: number | null; a
   return { before: at(0), after: at(-1) };
 }
 
-/** The accuracy before and after each run, in a row of the table. */
+/** The greedy accuracy before and after each run, in a row of the table. */
 export function greedyRow(records: readonly ArmRecord[]): Finding['rows'][number] {
   const values = records.map((record) => {
     const { before, after } = greedyOf(record);
     return `${percent(before, 0)} → ${percent(after, 0)}`;
   });
-  return { what: 'Right, held-out, likeliest answers', values };
+  return { what: 'Greedy accuracy on held-out problems, before and after', values };
+}
+
+/** A sentence for each run that ended under an alarm. */
+export function alarmLines({ arms }: Pick<Lesson, 'arms'>, records: readonly ArmRecord[]): string[] {
+  return records.flatMap((record, i) => {
+    if (record.alarm === null) return [];
+    const { before, after } = greedyOf(record);
+    const run = arms.length > 1 ? `The run “${arms[i]?.name ?? ''}”` : 'The run';
+    return [
+      `${run} ended under the alarm “${record.alarm}”. Its greedy accuracy on held-out problems went from ${percent(before, 0)} to ${percent(after, 0)}.`,
+    ];
+  });
 }
 
 /**
- * The gain of the second run's likeliest answers over the first run's; null if the two were not asked the same problems. The interval is for
+ * The gain of the second run's greedy accuracy over the first run's; null if the two were not asked the same problems. The interval is for
  * these two runs only, because other seeds may give another result.
  */
 export function greedyDifference(

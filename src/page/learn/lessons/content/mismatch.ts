@@ -1,6 +1,6 @@
 import { fixed, percent } from '../../../ui/text/format.ts';
 import type { ArmRecord, Finding, Lesson } from './lesson.ts';
-import { chartOf, clipped, greedyOf, greedyRow, meanOf } from './measure.ts';
+import { accuracy, chartOf, clipped, greedyOf, greedyRow, meanOf } from './measure.ts';
 import { wilson95 } from '@rl-playground/base/intervals';
 
 type Fate = 'learns' | 'loses' | 'unclear';
@@ -56,7 +56,7 @@ function find(records: readonly ArmRecord[]): Finding {
       },
     ],
     said: [
-      `Without the weights the model ${FATES[fate]} (${percent(one.before, 0)} → ${percent(one.after, 0)}); with them it ${FATES[curedFate]} (${percent(two.before, 0)} → ${percent(two.after, 0)}).`,
+      `Without the weights the model ${FATES[fate]} (greedy accuracy ${percent(one.before, 0)} → ${percent(one.after, 0)}); with them it ${FATES[curedFate]} (${percent(two.before, 0)} → ${percent(two.after, 0)}).`,
       `The clip took ${percent(meanOf(bare.metrics, clipped), 0)} of the tokens in the first run before anything was learned from them, ${percent(meanOf(cured.metrics, clipped), 0)} in the second.`,
     ],
   };
@@ -84,9 +84,9 @@ export const MISMATCH: Lesson = {
     { name: 'with the weights', settings: { oldLogprobs: 'trainer', importanceCap: 2 } },
   ],
   charts: [
-    chartOf('accuracy', 'right', (step) => step.accuracy, {
-      title: 'Right answers, sampled with noise',
-      unit: 'share of answers',
+    chartOf('accuracy', 'accuracy', accuracy, {
+      title: 'Accuracy',
+      unit: 'share of answers, sampled with noise',
     }),
     chartOf('clipRegion', 'clipped', clipped, { title: 'Clipped tokens', unit: 'share of tokens' }),
   ],
@@ -96,4 +96,5 @@ export const MISMATCH: Lesson = {
     'With the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight corrects for the probabilities that really drew the token. A limit of 2 keeps a few rare tokens from deciding everything.',
     'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
   ],
+  document: 'metrics.md',
 };
