@@ -238,7 +238,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   'For a class': 'teach',
 };
 
-/** Opens a folded part of the page, or the drawer, by its title, on the place where it stands. */
+/** Goes to the place of a folded part of the page, or of the drawer, and opens it by its title. */
 export async function openFold(page: Page, title: string): Promise<void> {
   await goTo(page, PLACES[title] ?? 'train');
   const closed = page.locator('details:not([open]) > summary, button[aria-expanded="false"]');

@@ -30,7 +30,7 @@ const NOTHING = { answers: [], problem: null } as const;
 
 export class ProblemWatch extends Observed<Watched> implements RunListener {
   #session: Session | null = null;
-  /** By `performance.now`: the time of the next answer. */
+  /** The time of the next answer, by `performance.now`. */
   #due = 0;
 
   constructor() {

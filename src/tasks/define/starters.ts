@@ -129,7 +129,12 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
 
   binary_alternation: logic(rises(50, 97), { min_n: 10, max_n: 14 }),
   knights_knaves: logic(rises(49, 79), {}),
-  syllogism: logic(rises(44, 68), { invalid_ratio: 0.5 }),
+  syllogism: logic(
+    instead(
+      'So it finds a shortcut: sampled accuracy rises from about 44% to 68% within 60 steps, with wrong working in three of four right answers, and pass@8 falls from 99% to 89%.',
+    ),
+    { invalid_ratio: 0.5 },
+  ),
   isomorphic_strings: logic(
     instead(
       'So it finds a shortcut: sampled accuracy rises from about 43% to 66% within 60 steps, with wrong working in nearly all right answers, and greedy accuracy falls from 80% to 67%.',

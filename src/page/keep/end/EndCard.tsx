@@ -42,7 +42,7 @@ function ShareButton(): ReactNode {
   return link && <CopyLink link={link} label="Copy link" testId="share-run" />;
 }
 
-/** `next` stands under the result. */
+/** The result of a run, with `next` under it. */
 function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }): ReactNode {
   const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
   const startable = useRun((state) => canStart(state.snapshot));

@@ -1,4 +1,4 @@
-/** What a run that has ended is judged by: its first and its last evaluation, and one problem of both. */
+/** The first and the last evaluation of a run that has ended, and one problem of both. */
 import type { EvalResult, EvalSample } from '@rl-playground/run/loop';
 import { useRun } from '../../run/state/runStore.ts';
 
@@ -12,7 +12,7 @@ export interface BeforeAndAfter {
   readonly after: EvalSample;
 }
 
-/** Null while the run goes on, and where it was not evaluated at both ends. */
+/** Gives the evaluations at both ends; null while the run goes on, and where one of them is missing. */
 export function useEnded(): EndsOfRun | null {
   const phase = useRun(({ snapshot }) => snapshot.phase);
   const evaluations = useRun(({ snapshot }) => snapshot.evaluations);

@@ -198,7 +198,7 @@ function writeLesson(lesson: LessonId | null): void {
 }
 
 interface LessonsPanelProps extends LessonProps {
-  /** A lesson that a link names stands over the list of all. */
+  /** Draws the list of all lessons, and over it a lesson that a link names. */
   readonly lessonFirst: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The recorded run, which stands in the cards of answers until there are answers of the visitor's own run. */
+/** Draws answers of the recorded run in the cards of answers, until the visitor's own run has some. */
 import type { ReactNode } from 'react';
 import { clock, percent } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';

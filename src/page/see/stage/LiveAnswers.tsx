@@ -22,7 +22,7 @@ export function Answer({ asked, text, read, reward, correct }: ShownAnswer): Rea
   );
 }
 
-/** `idle` stands there until there are answers, where there is something to show. */
+/** Draws answers of the latest step and, before there are any, `idle`. */
 export function LiveAnswers({ idle }: { readonly idle: ReactNode }): ReactNode {
   const rollouts = useRun((state) => state.snapshot.rollouts);
   const step = useRun((state) => state.snapshot.metrics.at(-1)?.step);

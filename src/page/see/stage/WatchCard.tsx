@@ -61,7 +61,7 @@ function useChosenPlace(): number | null {
   return place;
 }
 
-/** `idle` stands there until there are answers, where there is something to show. */
+/** Draws the answers to one problem and, before there are any, `idle`. */
 export function WatchCard({ idle }: { readonly idle: ReactNode }): ReactNode {
   const place = useChosenPlace();
   const watch = useRun((state) => state.watch);

@@ -21,7 +21,7 @@ export type Part =
 /** The places of the folds that other places open. A dialog opens over any place. */
 const PLACE_OF_PART: Partial<Record<Part, Place>> = { ask: 'answers', machines: 'train', ownTasks: 'make' };
 
-/** What a visitor has done of the first five minutes. */
+/** A thing to do in the first five minutes. */
 export type Deed = 'run' | 'break' | 'mend' | 'ask' | 'lesson';
 
 export type HelpDialog = 'help' | 'commands';
