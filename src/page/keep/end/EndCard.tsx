@@ -104,7 +104,7 @@ function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }
           </p>
           {greedy && before.temperature > 0 && (
             <p className="quiet">
-              One answer each, drawn at temperature {before.temperature}; the likeliest may differ.
+              One sampled answer each, at temperature {before.temperature}; the greedy answer may differ.
             </p>
           )}
           <div className={`${boxes.cards} ${boxes.wide}`}>

@@ -72,8 +72,10 @@ export function followPath(): void {
   useRun.subscribe(({ snapshot: { phase, notices, step } }) => {
     const alarm = notices.some(({ kind }) => kind === 'collapse');
     if (phase === 'finished') noteDeed('run');
-    if (alarm) noteDeed('break');
-    if (alarmed && !alarm && phase === 'training' && step > 0) noteDeed('mend');
+    // A lesson may end under an alarm, and nobody has broken anything then.
+    const own = useOpen.getState().place === 'train';
+    if (alarm && own) noteDeed('break');
+    if (own && alarmed && !alarm && phase === 'training' && step > 0) noteDeed('mend');
     alarmed = alarm || (alarmed && phase !== 'training');
   });
 }

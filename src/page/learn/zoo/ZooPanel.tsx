@@ -131,7 +131,7 @@ export function ZooPanel(): ReactNode {
     <div className="stack wide">
       <p>
         Twelve small runs of <i>Reverse digits</i>, under a minute each, that go wrong for one known cause. A
-        click puts the settings of a run into the form and begins it; then the alarm names what goes wrong.
+        click sets up the run and starts it; then the alarm names what goes wrong.
       </p>
       {kept && <p>{LINK_KEEPS} The recipes can’t be run here.</p>}
       <ul className={`plain ${boxes.cards} ${boxes.wide}`}>

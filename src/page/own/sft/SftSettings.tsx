@@ -110,7 +110,7 @@ function Source({ locked }: { locked: boolean }): ReactNode {
         <RowsFile locked={locked} />
       ) : (
         <p className="quiet">
-          The task writes worked answers to training problems, in the asked form. They are imperfect on
+          The task writes worked answers to training problems, in the right format. They are imperfect on
           purpose, so that reinforcement has something left to learn.
         </p>
       )}

@@ -35,7 +35,7 @@ export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode
         <dd className={classes.asked}>{problem.question}</dd>
         <dt>Correct answer</dt>
         <dd className={classes.asked}>{problem.answer}</dd>
-        <dt>Expected form</dt>
+        <dt>Expected format</dt>
         <dd>
           <CompletionText text={goodForm} />
         </dd>

@@ -111,7 +111,7 @@ function firstAnswers(facts: PreflightFacts): readonly Fact[] {
   const { inForm, right, groups, groupSize } = facts;
   const { low, high } = groups.interval;
   return [
-    ['in the requested form', ofAll(facts, inForm), 'Answers in the form that the task asks for'],
+    ['right format', ofAll(facts, inForm), 'Answers in the format that the task asks for'],
     ['right', ofAll(facts, right), 'Answers whose result is right'],
     [
       `groups of ${groupSize} with mixed rewards`,

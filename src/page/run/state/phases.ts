@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
   idle: 'Press Train to start learning. The charts and answers below then update with every step.',
   loading: 'Preparing the model. This takes a moment the first time.',
   sft: 'The model learns from worked examples. Reinforcement learning begins after that.',
-  evaluating: 'The model answers held-out problems, which it is never trained on.',
+  evaluating: 'The model answers held-out problems.',
   training: 'In each step the model answers, its answers are scored, and its weights change a little.',
   pausing: 'The current step finishes first.',
   paused: 'Press Continue to go on, or Step for exactly one more update.',

@@ -44,7 +44,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
   {
     id: 'format',
     title: 'Format',
-    unit: 'share in the requested format',
+    unit: 'share in the right format',
     reading: 'The answer is marked as requested, e.g. after [ANSWER]. It may still be wrong.',
     ...ofMetric('format', COLOURS.orange, {
       evaluation: ({ format }) => format,

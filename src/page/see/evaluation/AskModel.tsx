@@ -29,7 +29,7 @@ function Verdict({ verdict, answer }: { verdict: GraderVerdict | null; answer: s
       {reward === null ? (
         <>
           read <b className="number">{read ?? 'nothing'}</b>
-          {answer.trim() !== '' && ', true answer '}
+          {answer.trim() !== '' && ', expected '}
           <b className="number">{answer.trim()}</b>
         </>
       ) : (

@@ -44,9 +44,8 @@ export function EvalCard(): ReactNode {
       )}
       {before === undefined ? (
         <p className="quiet">
-          Before the first update and after the last one, the model answers problems that it is never trained
-          on: sampled, greedily, and several times. The results will appear here side by side. They are the
-          fair measure of what it learned.
+          Before the first update and after the last one, the model answers held-out problems: sampled,
+          greedy, and several times each. The results appear here; they measure what it learned.
         </p>
       ) : (
         <Results before={before} after={after} />

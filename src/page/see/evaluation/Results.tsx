@@ -13,9 +13,9 @@ import tables from '../../ui/style/table.module.css';
 /** The conditions of the evaluation, in words. */
 function conditions(n: number, { sampled }: Accuracies, k: number | undefined, checked: boolean): string {
   return [
-    `${count(n)} held-out problems, which the model is never trained on.`,
+    `${count(n)} held-out problems.`,
     ...(sampled ? [`Sampled: one answer each at temperature ${sampled.temperature}.`] : []),
-    'Greedy: the likeliest answer.',
+    'Greedy: the most likely token at each place.',
     ...(k === undefined
       ? []
       : [`pass@${k}: ${k === 1 ? 'one draw' : `a right answer among ${k} draws`} at temperature 1.`]),

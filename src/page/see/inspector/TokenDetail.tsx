@@ -40,7 +40,7 @@ export function Likeliest({ answer, token }: { answer: RecordedRollout; token: n
     <div data-testid="likeliest">
       <p className="quiet">
         {own
-          ? 'The likeliest tokens here for the model that wrote the answer. It gave the token above '
+          ? 'The most likely tokens here, from the model that wrote the answer. It gave the token above '
           : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
         {probabilityText(logprob)}.
       </p>

@@ -84,7 +84,7 @@ export function Asked({ question, answer }: Pick<ProblemProps, 'question' | 'ans
     <>
       <b>{question}</b>{' '}
       <span className="quiet">
-        true answer <b className="number">{answer}</b>
+        expected <b className="number">{answer}</b>
       </span>
     </>
   );
@@ -121,7 +121,7 @@ export function ProblemCard({ group }: { group: ProblemGroup }): ReactNode {
       <span className="good" aria-hidden="true">
         {group.all.map(({ reward }) => (earned(reward.correct, reward.total) ? '■' : '□'))}
       </span>
-      {good} of {group.all.length} good
+      {good} of {group.all.length} right and rewarded
     </span>
   );
   return (
@@ -183,7 +183,7 @@ export function SampleCard({ sample, draws, place }: SampleCardProps): ReactNode
         <span className={`quiet ${classes.fact}`}>
           read <b className="number">{sample.extracted ?? 'nothing'}</b>
         </span>
-        <span className={`quiet ${classes.fact}`}>{sample.format ? 'right form' : 'wrong form'}</span>
+        <span className={`quiet ${classes.fact}`}>{sample.format ? 'right format' : 'wrong format'}</span>
         {sample.reward && <RewardReason reward={sample.reward} />}
       </li>
     </Problem>

@@ -64,11 +64,7 @@ interface EvalSamplesProps {
 
 const EvalSamples = memo(function EvalSamples({ evaluation, filter }: EvalSamplesProps): ReactNode {
   if (evaluation === undefined) {
-    return (
-      <p className="quiet">
-        After each evaluation this list shows how the model answered problems that it is never trained on.
-      </p>
-    );
+    return <p className="quiet">Answers to held-out problems appear here after each evaluation.</p>;
   }
   const { samples } = evaluation;
   const matching = samples

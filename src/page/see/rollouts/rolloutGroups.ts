@@ -10,7 +10,7 @@ export const ROLLOUT_FILTERS = {
   all: { label: 'all answers', passes: () => true },
   correct: { label: 'correct only', passes: ({ correct }: Scored) => correct },
   wrong: { label: 'wrong only', passes: ({ correct }: Scored) => !correct },
-  noFormat: { label: 'wrong form', passes: ({ format }: Scored) => !format },
+  noFormat: { label: 'wrong format', passes: ({ format }: Scored) => !format },
 } as const;
 export type RolloutFilter = keyof typeof ROLLOUT_FILTERS;
 

@@ -101,7 +101,7 @@ export function WatchCard({ idle }: { readonly idle: ReactNode }): ReactNode {
         (idle ?? (
           <p className="quiet">
             {place === null
-              ? 'Watch the model’s answer to this problem, which it is never trained on, go from wrong to right.'
+              ? 'Watch the model’s greedy answer to this held-out problem go from wrong to right.'
               : 'The first answer comes with the next step.'}
           </p>
         ))

@@ -72,7 +72,7 @@ export const REWARD_CHARTS: ChartGroup = {
       unit: 'share of groups',
       reading:
         'A loss that compares within groups learns only from mixed groups: better and worse answers to one problem.',
-      ...curvesOf({ fracMixed: 'mixed', fracAllBad: 'all bad', fracAllGood: 'all good' }),
+      ...curvesOf({ fracMixed: 'mixed', fracAllBad: 'all bad', fracAllGood: 'all right' }),
       ...SHARES,
       shape: 'stack',
     },
