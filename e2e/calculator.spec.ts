@@ -4,13 +4,20 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { sha256 } from '@rl-playground/base/testing/sha256';
-import { openFold } from './page.ts';
+import { goTo, openFold } from './page.ts';
 import { expectReadable } from './contrast.ts';
 import { expect, test } from './fixtures.ts';
 
 async function open(page: Page): Promise<void> {
   await openFold(page, 'Reward calculator');
   await expect(page.getByTestId('calculator-total')).toBeVisible();
+}
+
+/** The task is chosen on Train. */
+async function chooseTask(page: Page, task: string): Promise<void> {
+  await goTo(page, 'train');
+  await page.getByTestId('task-select').selectOption(task);
+  await goTo(page, 'make');
 }
 
 /** Another share of the tasks for each build of the page; all of them with PROOFS=all, and in `src/tasks/gym/problems.test.ts`. */
@@ -46,7 +53,7 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await page.getByRole('button', { name: 'Worked answer again' }).click();
   await expect(page.getByTestId('calculator-total')).toHaveText('3.00');
 
-  await page.getByTestId('task-select').selectOption('chain_sum');
+  await chooseTask(page, 'chain_sum');
   const first = await page.getByTestId('calculator-question').innerText();
   await page.getByRole('button', { name: 'Next problem' }).click();
   const second = await page.getByTestId('calculator-question').innerText();
@@ -78,11 +85,11 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
       shown,
       shown.filter((_, i) => i % SHARES === share),
     )) {
-      await select.selectOption(name);
+      await chooseTask(page, name);
       await expect(page.getByTestId('calculator-correct'), name).toContainText('yes');
     }
 
-    await select.selectOption('gsm8k');
+    await chooseTask(page, 'gsm8k');
     await expect(page.getByTestId('calculator')).toContainText('GSM8K is not loaded');
   });
 

@@ -106,7 +106,7 @@ test('a run’s charts: smoothing, files and words, and metrics that are found',
     );
 
     const svg = (await fileOf(reward, 'SVG')).toString();
-    expect(svg).toContain('<title>Reward (mean reward per answer)</title>');
+    expect(svg).toContain('<title>Reward (mean per answer)</title>');
     expect(svg).not.toContain('var(');
     expect(svg).not.toContain('class=');
     const png = await fileOf(reward, 'PNG');

@@ -1,8 +1,8 @@
-/** Runs beside each other: five in the charts, a baseline, what differs; several seeds with their interval; a fork with one setting changed. */
+/** Runs beside each other once they are ticked: five in the charts, a baseline, what differs; several seeds with their interval; a fork with one setting changed. */
 import type { Page } from '@playwright/test';
 import { differenceBetween, isDistinguishable } from '@rl-playground/run/diagnosis';
 import { expect, test } from './fixtures.ts';
-import { expectFocusKept, reachPhase, snapshotOf, reachKept, textsOf, trainToTheEnd } from './page.ts';
+import { expectFocusKept, goTo, reachPhase, snapshotOf, reachKept, textsOf, trainToTheEnd } from './page.ts';
 
 const SETTINGS = {
   task: 'reverse_digits',
@@ -20,8 +20,17 @@ const rows = (page: Page) => page.getByTestId('run-row');
 const legend = (page: Page) => page.getByTestId('arm-legend');
 
 async function trainWith(page: Page, learningRate: string): Promise<void> {
+  await goTo(page, 'train');
   await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill(learningRate);
   await trainToTheEnd(page);
+  await goTo(page, 'runs');
+}
+
+/** Looks at the charts, which are at another place than the list of runs, and comes back. */
+async function atCharts(page: Page, look: () => Promise<void>): Promise<void> {
+  await goTo(page, 'train');
+  await look();
+  await goTo(page, 'runs');
 }
 
 test('five runs at most are drawn over each other, against a baseline, with what differs', async ({
@@ -42,21 +51,23 @@ test('five runs at most are drawn over each other, against a baseline, with what
       .nth(index)
       .getByRole('checkbox', { name: /^Compare/ });
   await expect(page.getByTestId('compare')).toBeHidden();
+  await goTo(page, 'train');
   await page.getByTestId('end-card').getByRole('button', { name: 'Compare runs' }).click();
   await expect(compare(0)).toBeInViewport();
   for (const index of [0, 1, 2, 3, 4]) await compare(index).click();
   await expect(compare(5)).toBeDisabled();
-  await expect(legend(page).locator('> span')).toHaveCount(5);
-  // The newest is the run on the page, which its own curve shows: four others lie over it.
-  const lines = page.getByTestId('chart-reward').locator('path[stroke^="var(--run"]');
-  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
-  await expect(lines).toHaveCount(4);
+  await atCharts(page, async () => {
+    await expect(legend(page).locator('> span')).toHaveCount(5);
+    // The newest is the run on the page, which its own curve shows: four others lie over it.
+    const lines = page.getByTestId('chart-reward').locator('path[stroke^="var(--run"]');
+    await expect(lines).toHaveCount(4);
+  });
 
   await rows(page)
     .nth(4)
     .getByRole('button', { name: /^Baseline/ })
     .click();
-  await expect(legend(page)).toContainText('baseline, dashed');
+  await atCharts(page, () => expect(legend(page)).toContainText('baseline, dashed'));
   const table = page.getByTestId('compare');
   await expect(table.getByTestId('compared-setting')).toHaveCount(1);
   await expect(table.getByTestId('compared-setting')).toContainText('Learning rate');
@@ -76,14 +87,39 @@ test('five runs at most are drawn over each other, against a baseline, with what
     String(found && isDistinguishable(found)),
   );
   await compare(0).click();
-  await expect(legend(page).locator('> span')).toHaveCount(4);
 
-  await page.reload();
+  // The charts of another task, and those after a reload, have no runs that nobody asked for there.
+  await goTo(page, 'train');
+  const chip = page.getByTestId('chart-reward').getByTestId('earlier-runs');
+  await expect(chip).toHaveText('4 earlier runs');
   await expect(legend(page).locator('> span')).toHaveCount(4);
-  await expect(legend(page)).toContainText('baseline, dashed');
+  await page.getByTestId('reset-button').click();
+  await reachPhase(page, 'idle');
+  await expect(chip).toBeVisible();
+  await page.getByTestId('task-select').selectOption('sum_digits');
+  await expect(chip).toBeHidden();
+  await expect(legend(page)).toBeHidden();
+  await goTo(page, 'runs');
+  await expect(rows(page).nth(1)).toContainText('not in the charts, which are of another task');
+  await goTo(page, 'train');
+  await page.getByTestId('task-select').selectOption('reverse_digits');
+  await page.getByRole('button', { name: '4 earlier runs: take out of the charts' }).first().click();
+  await expectFocusKept(page, 'the runs taken out of the charts');
+  await expect(chip).toBeHidden();
+  await goTo(page, 'runs');
+  for (const index of [0, 1, 2, 3, 4, 5]) await expect(compare(index)).not.toBeChecked();
+  await compare(1).click();
+  await goTo(page, 'train');
+  await expect(chip).toHaveText('1 earlier run');
+  await page.reload();
+  await goTo(page, 'runs');
+  await expect(rows(page)).toHaveCount(6);
+  await expect(compare(1)).not.toBeChecked();
+  await goTo(page, 'train');
+  await expect(chip).toBeHidden();
 });
 
-test('three seeds are run one after the other, drawn as their mean with an interval, and told from others or not', async ({
+test('three seeds are run one after the other, are one entry of the list, drawn as their mean with an interval once it is ticked, and told from others or not', async ({
   page,
   openPage,
 }) => {
@@ -101,15 +137,27 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   expect(told.filter((words, i) => words !== told[i - 1])).toEqual(
     [1, 2, 3].map((seed) => `Seed ${seed} of 3`),
   );
-  await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
+  // Nobody asked for them in the charts yet.
+  await atCharts(page, () => expect(legend(page)).toBeHidden());
+  const group = page.getByTestId('run-group');
+  await expect(group.getByTestId('run-row')).toHaveCount(3);
+  await expect(group.getByRole('checkbox')).toHaveCount(1);
+  await group.getByRole('checkbox', { name: /^Compare .* \(3 seeds\)/ }).click();
+  await expect(group).toContainText(
+    /Accuracy on held-out problems: greedy \d+\.\d% \(\d+\.\d–\d+\.\d\) at step 2/,
+  );
   const seeds = await page.evaluate(async () => {
     const runs = (await window.rlPlayground?.kept.list()) ?? [];
     return runs.length;
   });
   expect(seeds).toBe(4);
   expect((await snapshotOf(page)).config?.seed).toBe(7);
-  await page.getByTestId('chart-reward').scrollIntoViewIfNeeded();
-  await expect(page.getByTestId('chart-reward').locator('.chart-interval').first()).toBeVisible();
+  await atCharts(page, async () => {
+    const reward = page.getByTestId('chart-reward');
+    await expect(reward.getByTestId('earlier-runs')).toHaveText('2 earlier runs');
+    await expect(reward.locator('.chart-interval').first()).toBeVisible();
+    await expect(legend(page)).toContainText('(3 seeds), mean with 95% interval');
+  });
 
   await rows(page)
     .last()
@@ -121,21 +169,13 @@ test('three seeds are run one after the other, drawn as their mean with an inter
   await expect(table.getByTestId('difference')).toContainText(/95% interval over/);
 });
 
-test('a fork goes on from a checkpoint with one setting changed, and both stand side by side', async ({
+test('a fork goes on from a checkpoint with one setting changed, and both stand side by side once they are ticked', async ({
   page,
   openPage,
 }) => {
   await openPage(SETTINGS);
   await trainWith(page, '0.0003');
   const before = await snapshotOf(page);
-  // The parts above reach their full height at the end of the run, seen or not, so the place that was scrolled to stays under the
-  // pointer.
-  await expect(page.getByTestId('rollouts')).toContainText('at step 4');
-  const place = () =>
-    page.getByTestId('runs').evaluate((runs) => Math.round(runs.getBoundingClientRect().top + scrollY));
-  const there = await place();
-  await rows(page).getByRole('button', { name: /^Fork/ }).hover();
-  expect(await place()).toBe(there);
   await rows(page).getByRole('button', { name: /^Fork/ }).click();
   const form = page.getByTestId('fork-form');
   await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
@@ -158,11 +198,21 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   expect(after.metrics[3]?.loss).not.toBe(before.metrics[3]?.loss);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText(/forked from .* at step 2/);
-  await expect(legend(page)).toContainText('baseline');
+  await expect(page.getByTestId('compare')).toBeHidden();
+  await atCharts(page, () => expect(legend(page)).toBeHidden());
+  await rows(page)
+    .last()
+    .getByRole('button', { name: /^Baseline/ })
+    .click();
+  await rows(page)
+    .first()
+    .getByRole('checkbox', { name: /^Compare/ })
+    .click();
+  await atCharts(page, () => expect(legend(page)).toContainText('baseline'));
   await expect(page.getByTestId('compare').getByTestId('compared-setting')).toHaveCount(1);
   await expect(page.getByTestId('difference')).toContainText('over the same problems');
 
-  // A third fork of the same run: that run stays what the forks are compared with.
+  // A second fork of the same run, which is paid otherwise: the table takes it in, the charts do not.
   await rows(page).last().getByRole('button', { name: /^Fork/ }).click();
   await form.getByRole('combobox', { name: 'From step' }).selectOption('2');
   await form.getByRole('combobox', { name: 'Setting' }).selectOption({ label: 'Weight of right steps' });
@@ -170,6 +220,12 @@ test('a fork goes on from a checkpoint with one setting changed, and both stand 
   await form.getByRole('button', { name: 'Fork and train' }).click();
   await expect(rows(page)).toHaveCount(3);
   await expect(rows(page).first().getByTestId('run-changes')).toContainText('Weight of right steps 2 → 0.5');
+  await expect(page.getByTestId('difference')).toHaveCount(1);
+  await rows(page)
+    .first()
+    .getByRole('checkbox', { name: /^Compare/ })
+    .click();
   await expect(page.getByTestId('difference')).toHaveCount(2);
-  await expect(legend(page).locator('> span').first()).toContainText('baseline, dashed');
+  await goTo(page, 'train');
+  await expect(page.getByTestId('chart-reward').getByTestId('earlier-runs')).toBeHidden();
 });

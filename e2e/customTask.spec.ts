@@ -73,6 +73,7 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await page.getByLabel('Completion', { exact: true }).fill('<answer>no</answer>');
   await expect(page.getByTestId('calculator-total')).toHaveText('0.20');
   await page.getByTestId('own-save').click();
+  await goTo(page, 'train');
   await expect(page.getByTestId('task-select')).toHaveValue('own:sums');
 
   await page.reload();
@@ -82,7 +83,9 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await page.getByRole('button', { name: 'Edit or rename sums' }).click();
   await page.getByTestId('own-name').fill('small sums');
   await page.getByTestId('own-save').click();
+  await goTo(page, 'train');
   await expect(page.getByTestId('task-select')).toHaveValue('own:small sums');
+  await goTo(page, 'make');
 
   const [caught] = await Promise.all([page.waitForEvent('download'), page.getByTestId('own-export').click()]);
   const exported = await readFile(await caught.path(), 'utf8');
@@ -100,7 +103,9 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await page.getByRole('button', { name: 'Remove small sums' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByTestId('own-task')).toHaveCount(0);
+  await goTo(page, 'train');
   await expect(page.getByTestId('task-select')).toHaveValue('sum_digits');
+  await goTo(page, 'make');
 
   await fileOf(page, 'own-import', 'own-tasks.json', exported);
   await expect(page.getByTestId('own-task')).toHaveCount(1);
@@ -256,6 +261,18 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
     here.rollouts.map(({ reward }) => reward.total),
   );
   await elsewhere.close();
+
+  // What a changed program would say of the run's weights is no evaluation of the run, so nothing is begun that would fail.
+  const evaluate = page.getByRole('button', { name: 'Evaluate now' });
+  await expect(evaluate).toHaveAttribute('aria-disabled', 'false');
+  await page.getByRole('button', { name: 'Edit or rename sums' }).click();
+  await setProgram(page, 'export const score = (p: unknown, c: { text: string }) => c.text.length / 50;');
+  await expect(page.getByTestId('own-save')).toHaveAttribute('aria-disabled', 'false');
+  await save(page);
+  await expect(evaluate).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByText('The task has been changed. Its rows, its grader')).toBeVisible();
+  await reachPhase(page, 'paused');
+  expect((await snapshotOf(page)).evaluations).toEqual(here.evaluations);
 });
 
 slowTest(

@@ -57,8 +57,8 @@ test.describe('the Hub', () => {
     await page.getByLabel('Column with the question').selectOption('sum');
     await expect(page.getByTestId('own-read')).toContainText('60 rows read from JSONL');
     await page.getByTestId('own-save').click();
-    await expect(page.getByTestId('task-select')).toHaveValue('own:sums');
     await goTo(page, 'train');
+    await expect(page.getByTestId('task-select')).toHaveValue('own:sums');
     await expect(page.getByText('From: hub:test/sums')).toBeVisible();
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'finished');

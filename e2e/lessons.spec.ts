@@ -96,7 +96,11 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
     route.fulfill({ contentType: 'text/html', body: Buffer.from(report.bytes) }),
   );
   await other.goto('/report.html');
-  await expect(other.getByRole('heading', { level: 1 })).toContainText('four updates');
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('Reverse digits with starter');
+  await expect(other.getByText('Run Lesson: When clipping matters, four updates.')).toBeVisible();
+  await expect(
+    other.getByText(/^Greedy accuracy on 10 held-out problems (rose|fell|stayed) .*% in 12 steps\.$/),
+  ).toBeVisible();
   await expect(other.getByText('<script>alert(1)</script>')).toBeVisible();
   await expect(other.getByRole('img', { name: /^Clipped tokens\./ })).toBeVisible();
   const { accuracy } = metrics.at(-1) ?? {};

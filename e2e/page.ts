@@ -133,6 +133,15 @@ export async function chartPoints(page: Page): Promise<number[]> {
   );
 }
 
+export const PLACES_OF_PAGE = ['train', 'answers', 'runs', 'learn', 'make', 'teach'] as const;
+export type Place = (typeof PLACES_OF_PAGE)[number];
+
+/** Goes to a place of the page by its tab. */
+export async function goTo(page: Page, place: Place): Promise<void> {
+  await page.getByTestId(`place-${place}`).click();
+  await expect(page.getByTestId(`place-${place}`)).toHaveAttribute('aria-selected', 'true');
+}
+
 export interface PickedFile {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -147,9 +156,12 @@ const EXPORTS: ReadonlySet<string> = new Set([
   'report-button',
 ]);
 
-/** Opens the menu that a button is in, where it is in one, and clicks it. */
+/** Opens the menu that a button is in, where it is in one, and clicks it. That menu is on Train. */
 export async function press(page: Page, testId: string): Promise<void> {
-  if (EXPORTS.has(testId)) await page.getByTestId('export-menu').click();
+  if (EXPORTS.has(testId)) {
+    await goTo(page, 'train');
+    await page.getByTestId('export-menu').click();
+  }
   await page.getByTestId(testId).click();
 }
 
@@ -174,6 +186,7 @@ export async function downloadOnnx(page: Page): Promise<PickedFile> {
 
 /** Chooses a file as the dialog behind "Load…" does. */
 export async function choose(page: Page, { name, bytes }: PickedFile): Promise<void> {
+  await goTo(page, 'train');
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Load checkpoint or run…' }).click(),
@@ -214,15 +227,6 @@ export const CHART_FOLDS = [
   'Time and memory',
 ] as const;
 
-export const PLACES_OF_PAGE = ['train', 'answers', 'runs', 'learn', 'make', 'teach'] as const;
-export type Place = (typeof PLACES_OF_PAGE)[number];
-
-/** Goes to a place of the page by its tab. */
-export async function goTo(page: Page, place: Place): Promise<void> {
-  await page.getByTestId(`place-${place}`).click();
-  await expect(page.getByTestId(`place-${place}`)).toHaveAttribute('aria-selected', 'true');
-}
-
 /** The places of folds that are not on Train. */
 const PLACES: Readonly<Record<string, Place>> = {
   'Token inspector': 'answers',
@@ -256,6 +260,7 @@ export async function unfoldAll(page: Page): Promise<void> {
 
 /** Chooses a settings file as the dialog behind "Load settings…" does. */
 export async function chooseSettings(page: Page, name: string, text: string): Promise<void> {
+  await goTo(page, 'train');
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Load settings…' }).click(),

@@ -7,6 +7,7 @@ import {
   choose,
   chooseSettings,
   drop,
+  goTo,
   notice,
   openFold,
   openNotices,
@@ -104,6 +105,7 @@ test('24 injections stay text', async ({ page, openPage }, testInfo) => {
   await page.getByRole('button', { name: 'Cancel' }).last().click();
 
   // Names that no server is asked for.
+  await goTo(page, 'train');
   await page.getByTestId('model-picker-button').click();
   for (const name of [next(), next(), next()]) {
     await page.getByTestId('model-name').fill(name);

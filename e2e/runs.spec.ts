@@ -8,6 +8,7 @@ import {
   choose,
   downloadRunDirectory,
   expectFocusKept,
+  goTo,
   notice,
   openFold,
   reachLoaded,
@@ -91,6 +92,7 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   await expect(nameOn(page)).toHaveText(name);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
+  await goTo(page, 'runs');
   await expect(rows(page)).toHaveCount(1);
 
   await page.getByTestId('reset-button').click();
@@ -119,13 +121,27 @@ test('a reset and a deletion can be undone, until the page is opened again; Trai
   expect(first).toMatch(/^[a-z]+-[a-z]+-\d+$/);
   await expect(rows(page)).toHaveCount(1);
 
+  await goTo(page, 'train');
   await page.getByRole('spinbutton', { name: 'Learning rate', exact: true }).fill('0.001');
   await expect(page.getByTestId('train-button')).toHaveText('New run');
   await trainToTheEnd(page);
   const second = (await nameOn(page).textContent()) ?? '';
   expect(second).not.toBe(first);
+  const { greedy } = (await snapshotOf(page)).evaluations.at(-1) ?? {};
+  const share = `${(100 * (greedy?.accuracy ?? NaN)).toFixed(1)}%`;
+  await expect(page.getByTestId('end-card')).toContainText(`→ ${share}`);
+  await goTo(page, 'runs');
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).first()).toContainText('reverse_digits at step 2 of 2');
+  await expect(rows(page).first()).toContainText(`greedy accuracy ${share}`);
+  // Beside the size of a run is a way to keep less.
+  await rows(page)
+    .first()
+    .getByRole('button', { name: /^Keep less of/ })
+    .click();
+  const pastWeights = page.getByRole('switch', { name: 'Keep the weights of past steps' });
+  await expect(pastWeights).toBeFocused();
+  await expect(pastWeights).toBeInViewport();
   await expect(rows(page).first().getByTestId('run-changes')).toHaveText('Learning rate 0.0003 → 0.001');
   await expect(
     rows(page)

@@ -45,7 +45,7 @@ test('a run directory becomes one file', async () => {
     await report([at('calm-fox'), '--out', out, '--note', 'a <b>note', '--page', 'https://x.org/p/?a=1#b']),
   ).toBe(0);
   const text = readFileSync(out, 'utf8');
-  expect(text).toContain('<title>Run calm-fox</title>');
+  expect(text).toContain('<title>Greatest common divisor with starter-gym</title>');
   expect(text).toContain('95.0% (88.8% to 97.8%)');
   expect(text).toContain('a &lt;b&gt;note');
   expect(text).toContain(`href="https://x.org/p/?v=${SETTINGS_VERSION}&amp;`);
@@ -68,7 +68,7 @@ test('seeds become one arm, and other settings another', async () => {
   writeRun('c', 2, 1);
   expect(await report([at('a'), at('b'), at('c'), '--out', at('r.html')])).toBe(0);
   const text = readFileSync(at('r.html'), 'utf8');
-  expect(text).toContain('<title>a (2 seeds) · c</title>');
+  expect(text).toContain('<title>Greatest common divisor with starter-gym: 3 runs</title>');
   expect(text).toContain('against a (2 seeds)');
 });
 

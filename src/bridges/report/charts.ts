@@ -24,7 +24,7 @@ const CHARTS: readonly ReportChart[] = [
   { title: 'Reward', unit: 'mean per answer', value: (step) => step.reward, ...PLAIN, range: [null, null] },
   {
     title: 'Accuracy',
-    unit: 'share of correct answers; diamonds: held-out problems',
+    unit: 'share of right answers, sampled; diamonds: held-out problems',
     value: (step) => step.accuracy,
     evaluation: ({ accuracy }) => accuracy,
     ...SHARE,

@@ -37,7 +37,7 @@ export function comparisonSection({ arms }: ReportInput): Html | null {
   const [baseline, ...others] = arms;
   if (others.length === 0) return null;
   const rows = [
-    ['right, held-out problems, greedy', ...arms.map(({ runs }) => resultText(runs))],
+    ['accuracy on held-out problems', ...arms.map(({ runs }) => resultText(runs))],
     [
       `against ${baseline.name}`,
       markup`<span class="quiet">baseline</span>`,

@@ -29,6 +29,10 @@ describe('the report of a run', () => {
   const text = reportHtml({ arms: armsOf([run]), page: 'https://example.org/rl/', date: DATE });
 
   it('says what it came to, with its intervals', () => {
+    expect(text).toContain('<h1>Reverse digits with starter</h1>');
+    expect(text).toContain('Run calm fox. A report of RL Playground, 2026-03-04.');
+    const [first = ''] = /(?<=<section>)[^]*?(?=<\/p>)/.exec(text) ?? [];
+    expect(first).toContain('Greedy accuracy on 100 held-out problems rose from 70.0% to 95.0% in 30 steps.');
     // 70 and 95 of 100: Wilson's 95 % intervals by hand.
     expect(text).toContain('70.0% (60.4% to 78.1%)');
     expect(text).toContain('95.0% (88.8% to 97.8%)');
@@ -108,6 +112,7 @@ describe('the report of a comparison', () => {
       runOf(eight, 'eight'),
     ]);
     const text = reportHtml({ arms, page: null, date: DATE });
+    expect(text).toContain('<title>Reverse digits with starter: 2 runs</title>');
     // The paired interval, worked out from the record by another program.
     expect(text).toContain(
       'not distinguishable: −3.0 points (−7.6 to +1.7); 95% interval paired, over the same problems',

@@ -1,4 +1,5 @@
 /** A run, or several against each other, as one HTML file: no scripts, nothing from outside, light and dark as the reader's system is. */
+import { findTask } from '@rl-playground/tasks/parts';
 import { chartsSection } from './charts.ts';
 import { comparisonSection } from './comparison.ts';
 import { Html, markup } from './html.ts';
@@ -57,11 +58,19 @@ function amongOthers(input: ReportInput): readonly (Html | null)[] {
   ];
 }
 
+/** The tasks and models of the runs: "Reverse digits with starter". */
+function titleOf(runs: readonly ReportRun[]): string {
+  const listed = (names: readonly string[]): string => [...new Set(names)].join(', ');
+  const tasks = listed(runs.map(({ config }) => findTask(config.task)?.title ?? config.task));
+  return `${tasks} with ${listed(runs.map(({ config }) => config.model))}`;
+}
+
 /** The text of the HTML file. */
 export function reportHtml(input: ReportInput): string {
   const [first, ...others] = input.arms;
   const alone = others.length === 0 && first.runs.length === 1;
-  const title = alone ? `Run ${first.name}` : `${input.arms.map(({ name }) => name).join(' · ')}`;
+  const runs = input.arms.flatMap((arm) => arm.runs);
+  const title = alone ? titleOf(runs) : `${titleOf(runs)}: ${runs.length} runs`;
   const parts = alone ? oneRun(first.runs[0], input) : amongOthers(input);
   return markup`${new Html('<!doctype html>\n')}
     <html lang="en">
@@ -76,7 +85,9 @@ export function reportHtml(input: ReportInput): string {
       </head>
       <body>
         <h1>${title}</h1>
-        <p class="quiet">A report of RL Playground, ${input.date.toISOString().slice(0, 10)}.</p>
+        <p class="quiet">
+          ${alone ? `Run ${first.name}. ` : ''}A report of RL Playground, ${input.date.toISOString().slice(0, 10)}.
+        </p>
         ${parts.filter((each) => each !== null)}
       </body>
     </html> `.text;

@@ -1,11 +1,20 @@
 /** The sections of a single run: its results, evaluations, answers, settings, and how it is made again. */
 import { differingKeys, defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
+import { accuraciesOf, headlineOf, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 import { clockText, plural } from '@rl-playground/base/text';
 import { markup, table, type Html } from './html.ts';
 import type { ReportRun } from './input.ts';
-import { commandOf, countedText, linkOf, numberText, settingName, settingValue, shareText } from './text.ts';
+import {
+  commandOf,
+  countedText,
+  linkOf,
+  numberText,
+  percent,
+  settingName,
+  settingValue,
+  shareText,
+} from './text.ts';
 
 function resultRow(
   name: string,
@@ -17,7 +26,21 @@ function resultRow(
   return [[name, shareText(then), shareText(now), gain ? gainText(gain) : '']];
 }
 
-/** The summary card: accuracies before and after, and the run in a few numbers. */
+/** The result in a sentence: "Greedy accuracy on 200 held-out problems rose from 69.0% to 98.0% in 150 steps." */
+function resultSentence(before: EvalResult, after: EvalResult): string {
+  const [then, now] = [headlineOf(before), headlineOf(after)];
+  const isGreedy = then.kind === 'greedy' && now.kind === 'greedy';
+  const [from, to] = isGreedy
+    ? [percent(then.share), percent(now.share)]
+    : [percent(before.accuracy), percent(after.accuracy)];
+  const change =
+    from === to
+      ? `stayed at ${to}`
+      : `${parseFloat(to) > parseFloat(from) ? 'rose' : 'fell'} from ${from} to ${to}`;
+  return `${isGreedy ? 'Greedy' : 'Sampled'} accuracy on ${plural(after.n, 'held-out problem')} ${change} in ${plural(after.step - before.step, 'step')}.`;
+}
+
+/** The summary card: a sentence, accuracies before and after, and the run in a few numbers. */
 export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportRun): Html {
   const [before, after] = [evaluations[0], evaluations.at(-1)];
   const last = metrics.at(-1);
@@ -32,8 +55,8 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
   ];
   const line = markup`<p class="facts">${facts.join(' · ')}</p>`;
   if (!before || !after || before === after)
-    return markup`${line}
-      <p>The run was not evaluated both before and after training.</p>`;
+    return markup`<p class="result">The run was not evaluated both before and after training.</p>
+      ${line}`;
   const [then, now, gains] = [accuraciesOf(before), accuraciesOf(after), gainsOf(before, after)];
   const verdict = verdictText(gains);
   const behind = (last?.step ?? after.step) - after.step;
@@ -54,7 +77,8 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
       gains.passAtK,
     ),
   ];
-  return markup`${line} ${table(heads, rows)}
+  return markup`<p class="result">${resultSentence(before, after)}</p>
+    ${line} ${table(heads, rows)}
     ${verdict === null ? null : markup`<p>${verdict}</p>`}
     ${behind > 0 ? markup`<p>The run went on for ${plural(behind, 'step')} after its last evaluation.</p>` : null}
     <p class="quiet">

@@ -7,7 +7,7 @@ export const STYLE = `
 body { margin: 0 auto; max-width: 1060px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 24px; margin: 0 0 4px; overflow-wrap: anywhere; } h2 { font-size: 18px; margin: 0 0 8px; } h3 { font-size: 15px; margin: 18px 0 6px; overflow-wrap: anywhere; }
 section { margin-top: 16px; padding: 14px 16px; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
-p { margin: 6px 0; overflow-wrap: anywhere; } .quiet, .facts { color: var(--soft); font-size: 13px; } .good { color: var(--good); } .bad { color: var(--bad); } a { color: var(--arm-1); }
+p { margin: 6px 0; overflow-wrap: anywhere; } .result { font-size: 17px; } .quiet, .facts { color: var(--soft); font-size: 13px; } .good { color: var(--good); } .bad { color: var(--bad); } a { color: var(--arm-1); }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 13.5px; } th, td { padding: 5px 14px 5px 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top; font-weight: 400; }
 thead th { border-top: 0; font-weight: 650; } caption { text-align: left; color: var(--soft); padding: 8px 0 2px; } code, pre { font: 12.5px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 pre { margin: 4px 0; padding: 8px 10px; white-space: pre-wrap; background: var(--paper); border-radius: 6px; }

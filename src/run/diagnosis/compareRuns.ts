@@ -4,7 +4,7 @@
  */
 import { newcombe95, pairedInterval95, type Interval } from '@rl-playground/base/intervals';
 import { mean, standardDeviation } from '@rl-playground/base/statistics';
-import { accuraciesOf } from '../loop/accuracies.ts';
+import { headlineOf } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
 
@@ -88,10 +88,8 @@ export function seedShares95(shares: readonly number[]): Interval | null {
   return interval && { ...interval, low: Math.max(0, interval.low), high: Math.min(1, interval.high) };
 }
 
-/** The share of the greedy answers, if there are any, else of the sampled ones. */
-export function shareOf({ evaluation }: RunOutcome): number {
-  return accuraciesOf(evaluation).greedy?.share ?? evaluation.accuracy;
-}
+/** The accuracy by which the run is named. */
+const shareOf = ({ evaluation }: RunOutcome): number => headlineOf(evaluation).share;
 
 /** Welch's interval of b − a, with Satterthwaite's degrees of freedom. */
 function welch95(a: readonly number[], b: readonly number[]): Interval {
@@ -125,7 +123,7 @@ function byProblem(a: EvalResult, b: EvalResult): number[] | null {
   return differences.length === a.n && a.n === b.n && a.n > 0 ? differences : null;
 }
 
-/** The result of an arm in words: "74.0% (62.1–85.9) at step 150", with the interval over seeds if there is one. */
+/** The result of an arm in words: "greedy 74.0% (62.1–85.9) at step 150", with the interval over seeds if there is one. */
 export function resultText(runs: readonly MeasuredRun[]): string {
   const outcomes = outcomesOf(runs);
   const steps = [...new Set(runs.map(lastStepOf))].join(', ');
@@ -134,7 +132,8 @@ export function resultText(runs: readonly MeasuredRun[]): string {
   const interval = seedShares95(shares);
   const percent = (share: number): string => (100 * share).toFixed(1);
   const ends = interval && ` (${percent(interval.low)}–${percent(interval.high)})`;
-  return `${percent(mean(shares))}%${ends ?? ''} at step ${steps}`;
+  const kinds = [...new Set(outcomes.map(({ evaluation }) => headlineOf(evaluation).kind))].join(' and ');
+  return `${kinds} ${percent(mean(shares))}%${ends ?? ''} at step ${steps}`;
 }
 
 /** The words in place of a difference that can't be told. */

@@ -10,7 +10,6 @@ export {
   resultText,
   seedInterval95,
   seedShares95,
-  shareOf,
 } from './compareRuns.ts';
 export { type Gain, gainsOf, gainText, verdictText } from './alarms/gains.ts';
 export { KL_LINE, klCause } from './alarms/klCause.ts';

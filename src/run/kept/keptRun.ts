@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { privateFolder } from '@rl-playground/base/privateFiles';
+import { headlineOf } from '../loop/accuracies.ts';
 import type { Run } from '../session/runState.ts';
 
 export const RUNS_FOLDER = 'runs';
@@ -39,8 +40,10 @@ export const commitSchema = z.object({
   evaluations: count,
   /** The evaluations with draws for pass@k: a later one of the same step may add them. */
   passAtK: count.default(0),
-  /** The share of held-out problems that these very weights answered rightly; null where they were not evaluated. */
+  /** The accuracy of these very weights on held-out problems; null where they were not evaluated. */
   accuracy: z.number().nullable(),
+  /** The answers that the accuracy is of. */
+  accuracyKind: z.enum(['greedy', 'sampled']).default('sampled'),
   /** The time of the commit, in milliseconds since 1970. */
   kept: z.number(),
   /** The first bytes of the answers' file, which belong to this commit, and the steps that they are of. */
@@ -69,6 +72,8 @@ export type CommitHead = Omit<
 export function headOf(run: Run | null, modelName: string | null): CommitHead | null {
   if (!run?.config) return null;
   const { step, sftLosses, evaluations, config } = run;
+  const evaluated = evaluations.find((evaluation) => evaluation.step === step);
+  const { share = null, kind = 'greedy' } = evaluated ? headlineOf(evaluated) : {};
   if (step === 0 && sftLosses.length === 0) return null;
   return {
     task: config.task,
@@ -78,7 +83,8 @@ export function headOf(run: Run | null, modelName: string | null): CommitHead | 
     sftUpdates: sftLosses.length,
     evaluations: evaluations.length,
     passAtK: evaluations.filter((evaluation) => evaluation.passAtK).length,
-    accuracy: evaluations.find((evaluation) => evaluation.step === step)?.accuracy ?? null,
+    accuracy: share,
+    accuracyKind: kind,
   };
 }
 

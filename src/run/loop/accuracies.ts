@@ -18,6 +18,19 @@ export interface Accuracies {
   readonly passAtK: (Accuracy & { readonly k: number }) | null;
 }
 
+/** The one accuracy by which a run is named: that of greedy answers where they were measured, else of sampled ones. */
+export function headlineOf({
+  accuracy,
+  temperature,
+  greedy,
+}: Pick<EvalResult, 'accuracy' | 'temperature' | 'greedy'>): {
+  readonly share: number;
+  readonly kind: 'greedy' | 'sampled';
+} {
+  const isGreedy = greedy !== undefined || temperature === 0;
+  return { share: greedy?.accuracy ?? accuracy, kind: isGreedy ? 'greedy' : 'sampled' };
+}
+
 export function accuraciesOf(result: EvalResult): Accuracies {
   const { accuracy, temperature, n, greedy, passAtK } = result;
   const counted = (share: number): Accuracy => ({ share, interval: wilson95(share, n) });

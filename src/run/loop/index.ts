@@ -1,5 +1,5 @@
 /** The training loop: asking, sampling and evaluating. */
-export { type Accuracies, accuraciesOf, type Accuracy } from './accuracies.ts';
+export { type Accuracies, accuraciesOf, type Accuracy, headlineOf } from './accuracies.ts';
 export { askedLevel } from './curriculum.ts';
 export { type EvalResult, type EvalSample, evaluate, type EvaluationSettings } from './evaluate.ts';
 export { learningRateAt } from './learningRate.ts';

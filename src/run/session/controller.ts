@@ -204,7 +204,7 @@ export class RunController extends ShownRun {
     const { run } = this;
     if (at === 'likeliest' && run instanceof Session) return this.#unchanged(() => sights[at](run, ...asked));
     await this.#ready;
-    if (config === null || !this.#canBegin(config)) return null;
+    if (config === null || !this.#canBegin(config, 'evaluate')) return null;
     const found: Found<L>[] = [];
     await this.#exclusively(UNSEEN[at], async () => {
       await this.device.renew();
@@ -392,8 +392,8 @@ export class RunController extends ShownRun {
   }
 
   /** Settings that name a model or rows which are not here get a notice, and the current run stays as it is. */
-  #canBegin(config: RunConfig): boolean {
-    const problem = this.start.obstacle(config);
+  #canBegin(config: RunConfig, purpose: 'train' | 'evaluate' = 'train'): boolean {
+    const problem = this.start.obstacle(config, purpose);
     if (problem !== null) this.notify({ kind: 'error', ...problem });
     return problem === null;
   }

@@ -1,9 +1,7 @@
 /** The device under the page's run: it comes up, gives way to another, and takes sessions of the run. */
 import { closeGpu } from '@rl-playground/engine/parts/tensors';
-import type { CustomTask } from '@rl-playground/tasks/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { customTasksOf } from '../data/taskRows.ts';
 import { pageEnvironment, startDevice } from '../environment/pageEnvironment.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
 import type { RunLog } from '../records/runLog.ts';
@@ -15,11 +13,10 @@ import { modelNotes } from './modelNotes.ts';
 import { newRunProblem, runStart } from './opening.ts';
 import { standAt, type RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
-import { sameValue } from '../settings/schema/fields.ts';
 import { Session } from './session.ts';
 import { freshStart } from './sessionStart.ts';
 import type { ShownRun } from './snapshot.ts';
-import type { StartingPoint } from './startingPoint.ts';
+import { REWRITTEN, type StartingPoint } from './startingPoint.ts';
 import type { ControllerOptions, RunSurroundings } from './types.ts';
 
 export class RunDevice {
@@ -68,10 +65,15 @@ export class RunDevice {
       (purpose === 'evaluate' || step < config.numSteps) && begun !== null && sameRun(begun, config);
     const { run } = this.#machine;
     const session = run instanceof Session && goesOn(run.step, run.config) ? run : null;
-    const { runConfig, trainerState, customTasks } = run !== null && 'saved' in run ? run.saved : loaded;
-    const saved = goesOn(trainerState?.step ?? 0, runConfig) ? customTasks : null;
-    const asked = session?.customTasks ?? saved;
-    const rewritten = asked !== null && this.#rewritten(asked, config, purpose);
+    const { runConfig, trainerState } = run !== null && 'saved' in run ? run.saved : loaded;
+    const isBegun = session !== null || goesOn(trainerState?.step ?? 0, runConfig);
+    const rewritten = isBegun && this.#start.isRewritten(config);
+    if (rewritten)
+      this.#shown.notify({
+        kind: 'info',
+        title: 'The changed task begins a new run',
+        text: `${REWRITTEN}. The run before stays as it was.`,
+      });
     if (session !== null && !rewritten) {
       if (this.surroundings?.changed !== true) {
         await session.adopt(config);
@@ -88,28 +90,6 @@ export class RunDevice {
     // A run that goes on is held until its session is there: what fails meanwhile costs nothing of it.
     if (!resumes || stand === null) this.#machine.apply({ type: 'hold', run: null });
     return this.#open(config, purpose, resumes ? parts : null, stand?.log);
-  }
-
-  /**
-   * True if a task of the user's own has changed since the run began: rewards of two programs, and answers to other rows, are not of one run.
-   *
-   * @throws Error where the weights are only to be evaluated.
-   */
-  #rewritten(begun: readonly CustomTask[], config: RunConfig, purpose: 'train' | 'evaluate'): boolean {
-    const asked = (tasks: readonly CustomTask[]) =>
-      tasks.map(({ name, rows, grader, system }) => [name, rows, grader, system]);
-    if (sameValue(asked(begun), asked(customTasksOf(config)))) return false;
-    const text = 'Its rows, its grader or its system prompt are not those that this run began with';
-    if (purpose === 'evaluate')
-      throw new Error(
-        `The task has been changed. ${text}, so its evaluations would not compare. Press Train for a run of the changed task.`,
-      );
-    this.#shown.notify({
-      kind: 'info',
-      title: 'The changed task begins a new run',
-      text: `${text}. The run before stays as it was.`,
-    });
-    return true;
   }
 
   /** A session that the page's run knows nothing of. @throws Error where the page lacks what the settings name. */

@@ -2,6 +2,7 @@
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { address } from '../models/besidePage.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
+import type { CustomTask } from '@rl-playground/tasks/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { referenceMoves } from './comparison.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
@@ -13,10 +14,14 @@ import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
+import { sameValue } from '../settings/schema/fields.ts';
 import { freshStart } from './sessionStart.ts';
 import type { SftFiles } from '../sft/sftData.ts';
 import { snapshotOf, type ShownRun } from './snapshot.ts';
-import type { RunProblem } from '../data/taskRows.ts';
+import { customTasksOf, type RunProblem } from '../data/taskRows.ts';
+
+/** The difference between a run and the task that it is asked with now. */
+export const REWRITTEN = 'Its rows, its grader or its system prompt are not those that this run began with';
 
 export class StartingPoint {
   readonly #shown: ShownRun;
@@ -107,8 +112,29 @@ export class StartingPoint {
     this.#shown.update(snapshotOf(parts, this.isOurs));
   }
 
-  /** The reason why a run of these settings can't begin or go on; null where it can. */
-  obstacle(config: RunConfig): RunProblem | null {
+  /** True if a task of the user's own has changed since the run of these settings began: rewards of two programs, and answers to other rows, are not of one run. */
+  isRewritten(config: RunConfig): boolean {
+    const { run } = this.#machine;
+    const named = this.#key === null || this.#key === modelKey(config) ? this.#parts?.model.name : undefined;
+    const ofRun = (begun: RunConfig | null): boolean =>
+      begun !== null && sameRun(begun, { ...config, model: named ?? config.model });
+    const saved = run !== null && 'saved' in run ? run.saved : this.#parts;
+    const session = run !== null && 'customTasks' in run && ofRun(run.config) ? run : null;
+    const begun = session?.customTasks ?? (saved && ofRun(saved.runConfig) ? saved.customTasks : null);
+    if (begun === null) return false;
+    const now = customTasksOf(config);
+    const isSame = (task: CustomTask, i: number): boolean =>
+      (['name', 'rows', 'grader', 'system'] as const).every((key) => sameValue(task[key], now[i]?.[key]));
+    return begun.length !== now.length || !begun.every(isSame);
+  }
+
+  /** The reason why a run of these settings can't begin or go on, or why the weights of the run can't be evaluated; null where they can. */
+  obstacle(config: RunConfig, purpose: 'train' | 'evaluate' = 'train'): RunProblem | null {
+    if (purpose === 'evaluate' && this.isRewritten(config))
+      return {
+        title: 'The task has been changed',
+        text: `${REWRITTEN}, so its evaluations would not compare. Press Train for a run of the changed task.`,
+      };
     const before = this.#machine.run?.config ?? this.#parts?.runConfig ?? null;
     const unfinished = this.#shown.snapshot().step < config.numSteps;
     // A model that was loaded from a file is the one that trains, whatever its record calls it.

@@ -11,10 +11,12 @@ export const SHORT_LISTS_MODEL = 'starter-short-lists';
 
 type Seen = Pick<StarterRun, 'learns' | 'expect'>;
 
+const asPercent = (share: string): string => `${Math.round(100 * Number(share))}%`;
+
 /** A rise that was seen with every seed tried. */
 const rises = (from: string, to: string, steps = 60): Seen => ({
   learns: true,
-  expect: `Accuracy rises from about ${from} to ${to} within ${steps} steps.`,
+  expect: `Sampled accuracy rises from about ${asPercent(from)} to ${asPercent(to)} within ${steps} steps.`,
 });
 const UNCERTAIN: Seen = { learns: false, expect: '' };
 

@@ -13,7 +13,9 @@ import {
   resultText,
 } from '@rl-playground/run/diagnosis';
 import { fieldOf } from '../../run/form/settings.ts';
+import { downloadComparison } from '../export/pageReport.ts';
 import { valueText } from '../kept/changes.ts';
+import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useCharts, type Arm } from '../../see/arms/chartsStore.ts';
 import charts from '../../see/charts/charts.module.css';
@@ -65,11 +67,20 @@ export function ComparePanel(): ReactNode {
       title="Runs side by side"
       testId="compare"
       aside={
-        <Switch
-          label="differences only"
-          checked={!all}
-          onChange={(event) => setAll(!event.currentTarget.checked)}
-        />
+        <span className="row">
+          <Switch
+            label="differences only"
+            checked={!all}
+            onChange={(event) => setAll(!event.currentTarget.checked)}
+          />
+          <ActionButton
+            size="compact-xs"
+            title="Results, charts and answers of these runs as one HTML file"
+            onClick={() => void downloadComparison()}
+          >
+            Report of these runs
+          </ActionButton>
+        </span>
       }
     >
       <ScrollArea viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': 'Table of runs' }}>
@@ -87,7 +98,7 @@ export function ComparePanel(): ReactNode {
           </thead>
           <tbody>
             <tr>
-              <th scope="row">right, held-out problems, greedy</th>
+              <th scope="row">accuracy on held-out problems</th>
               {arms.map((arm) => (
                 <td key={arm.id}>
                   <span className="number">{resultText(arm.records)}</span>

@@ -1,5 +1,4 @@
 /** Actions of a comparison: runs are drawn beside each other, repeated with other seeds, and forked. */
-import { z } from 'zod';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { keptRecord, type ForkPoint, newRunId, runBegan, type KeptRun } from '@rl-playground/run/kept';
 import type { KeptRuns } from '@rl-playground/run/kept/keptRuns';
@@ -20,8 +19,7 @@ import {
   type Arm,
 } from '../../see/arms/chartsStore.ts';
 import { reportError } from '../../ui/open/openStore.ts';
-import { remember, remembered } from '../../ui/files/remember.ts';
-import { showKept, present, useKept } from '../kept/keptStore.ts';
+import { showKept, useKept } from '../kept/keptStore.ts';
 
 /** All runs of the group of `run`, which are compared as one; a run without a group is compared alone. */
 export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
@@ -36,7 +34,7 @@ export function armRuns(run: string): { id: string; runs: readonly KeptRun[] } {
 }
 
 /** The name of the first run, with the number of seeds if there are several. */
-function armName(runs: readonly KeptRun[]): string {
+export function armName(runs: readonly KeptRun[]): string {
   const [first] = runs;
   const name = first ? nameOf(first.run, useKept.getState().labels) : '';
   return runs.length > 1 ? `${name} (${runs.length} seeds)` : name;
@@ -65,50 +63,25 @@ export function hideRun(run: string): void {
   hideArm(armRuns(run).id);
 }
 
-/** Draws a run as the baseline of the others. */
-async function holdAgainst(run: string): Promise<void> {
+/** Draws a run as the baseline of the others, or makes it the baseline no longer. */
+export async function pinRun(run: string): Promise<void> {
   const { id } = armRuns(run);
+  if (useCharts.getState().pinned === id) {
+    pinArm(null);
+    return;
+  }
   await showRun(run);
   if (useCharts.getState().arms.some((arm) => arm.id === id)) pinArm(id);
 }
 
-/** Makes a run the baseline, or no longer. */
-export async function pinRun(run: string): Promise<void> {
-  if (useCharts.getState().pinned === armRuns(run).id) pinArm(null);
-  else await holdAgainst(run);
-}
-
-const STORED = 'rl-playground-compared';
-const storedSchema = z.object({ runs: z.array(z.string()).max(MOST_ARMS), pinned: z.string().nullable() });
-
-let keeping = false;
-
-/** Restores the comparison that the last visit had, as far as its runs are still kept. Later changes are stored. */
-export async function keepCompared(): Promise<void> {
-  if (keeping) return;
-  keeping = true;
-  try {
-    const { runs, pinned } = storedSchema.parse(JSON.parse(remembered(STORED) ?? 'null'));
-    const kept = new Set(present(useKept.getState()).map(({ run }) => run));
-    for (const run of runs.filter((each) => kept.has(each))) await showRun(run);
-    if (useCharts.getState().arms.some(({ id }) => id === pinned)) pinArm(pinned);
-  } catch {
-    // There is no stored comparison.
-  }
-  useCharts.subscribe(({ arms, pinned }, before) => {
-    if (arms === before.arms && pinned === before.pinned) return;
-    // The first run of an arm restores its whole group.
-    const runs = arms.flatMap((arm) => arm.runs[0] ?? []);
-    remember(STORED, JSON.stringify({ runs, pinned }));
-  });
-}
-
-/** Keeps the current state of a run, and lists it. */
+/** Keeps the current state of a run, lists it, and draws it anew where a person has it drawn. */
 async function listed(run: string): Promise<void> {
   const { kept } = useRun.getState();
   await kept?.keepNow();
   if (kept) showKept({ runs: await kept.list() });
   await changeLabel(run, {});
+  const { id } = armRuns(run);
+  if (useCharts.getState().arms.some((arm) => arm.id === id)) await showRun(run);
 }
 
 export const SEED_COUNTS = [3, 5] as const;
@@ -136,7 +109,6 @@ async function makeSeeds(controller: RunController, count: number): Promise<void
       await changeLabel(run, { group });
       await listed(run);
       changeQueue({ done: i + 1 });
-      await showRun(run);
     }
   } catch (error) {
     reportError('The runs of several seeds stopped early', error, 'The finished runs are in the list.');
@@ -150,7 +122,7 @@ export function stopSeeds(): void {
   changeQueue({ stopping: true });
 }
 
-/** Starts a run from a checkpoint of another with changed settings, and draws both. */
+/** Starts a run from a checkpoint of another with changed settings. */
 export async function forkRun(kept: KeptRun, at: ForkPoint, config: RunConfig): Promise<void> {
   const { controller, kept: runs } = useRun.getState();
   if (controller === null || runs === null) return;
@@ -173,11 +145,7 @@ async function makeFork(
     await changeLabel(run, { parent: { run: kept.run, step: at.step } });
     await listed(run);
   }
-  await holdAgainst(kept.run);
   await controller.train({ ...useForm.getState().form });
   const end = controller.snapshot();
-  if (run === null || end.run !== run || end.phase !== 'finished') return;
-  // The table then compares its result with the baseline's.
-  await listed(run);
-  await showRun(run);
+  if (run !== null && end.run === run && end.phase === 'finished') await listed(run);
 }

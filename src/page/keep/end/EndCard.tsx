@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
 import { gainsOf } from '@rl-playground/run/diagnosis';
-import { accuraciesOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
+import { headlineOf, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
@@ -58,9 +58,9 @@ function ShareButton(): ReactNode {
 function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }): ReactNode {
   const seconds = useRun(({ snapshot }) => snapshot.wallSeconds);
   const startable = useRun((state) => canStart(state.snapshot));
-  const [then, now] = [accuraciesOf(before), accuraciesOf(after)];
-  const greedy = then.greedy && now.greedy && { first: then.greedy.share, last: now.greedy.share };
-  const { first, last } = greedy ?? { first: before.accuracy, last: after.accuracy };
+  const [then, now] = [headlineOf(before), headlineOf(after)];
+  const greedy = then.kind === 'greedy' && now.kind === 'greedy';
+  const [first, last] = greedy ? [then.share, now.share] : [before.accuracy, after.accuracy];
   const { text, sure } = judged(before, after);
   const pair = tellingProblem({ before, after });
   const withoutRuns = useHidden('runs');
@@ -78,7 +78,7 @@ function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }
         {plural(after.step, 'step')}. {text}
       </p>
       <div className="row">
-        <ActionButton variant="filled" usable onClick={showAsk} data-testid="try-model">
+        <ActionButton variant="outline" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem
         </ActionButton>
         <ActionButton

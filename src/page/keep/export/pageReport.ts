@@ -1,4 +1,4 @@
-/** The report of the current run and of all runs that are drawn beside it. */
+/** The report of the current run, and that of the runs that are compared. */
 import type { ReportArm, ReportRun } from '@rl-playground/bridges/report/input';
 import { wordsOf } from '../kept/labels.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
@@ -14,7 +14,7 @@ function ownRun(): ReportRun | null {
   return { name, config, metrics, evaluations, wallSeconds, note };
 }
 
-/** A run, or several seeds, drawn beside the current run. */
+/** A run, or several seeds, as a report has them. */
 function comparedArm({ name, runs, records }: Arm): ReportArm | null {
   const [first, ...others] = records.map((record, i): ReportRun => {
     const words = wordsOf(runs[i] ?? null);
@@ -23,32 +23,31 @@ function comparedArm({ name, runs, records }: Arm): ReportArm | null {
   return first === undefined ? null : { name, runs: [first, ...others] };
 }
 
-/** The arms of the report, the baseline first. */
-export function reportArms(): readonly ReportArm[] {
+/** The runs that are compared, the baseline first. */
+function comparedArms(): readonly ReportArm[] {
   const { arms, pinned } = useCharts.getState();
-  const { run } = useRun.getState().snapshot;
-  const own = ownRun();
-  const isDrawn = run !== null && arms.some(({ runs }) => runs.includes(run));
   const inOrder = arms.toSorted((a, b) => Number(b.id === pinned) - Number(a.id === pinned));
-  const compared = inOrder.flatMap((arm) => comparedArm(arm) ?? []);
-  return [...compared, ...(own !== null && !isDrawn ? [{ name: own.name, runs: [own] as const }] : [])];
+  return inOrder.flatMap((arm) => comparedArm(arm) ?? []);
 }
 
-async function downloadReport(): Promise<void> {
-  const { reportHtml } = await import('@rl-playground/bridges/report');
-  const [first, ...others] = reportArms();
+async function download(arms: readonly ReportArm[], filename: string): Promise<void> {
+  const [first, ...others] = arms;
   if (first === undefined) return;
-  const { origin, pathname } = window.location;
-  const text = reportHtml({ arms: [first, ...others], page: origin + pathname, date: new Date() });
-  saveFile({
-    filename: others.length > 0 ? 'comparison.html' : 'report.html',
-    blob: new Blob([text], { type: 'text/html' }),
-  });
+  try {
+    const { reportHtml } = await import('@rl-playground/bridges/report');
+    const { origin, pathname } = window.location;
+    const text = reportHtml({ arms: [first, ...others], page: origin + pathname, date: new Date() });
+    saveFile({ filename, blob: new Blob([text], { type: 'text/html' }) });
+  } catch (error) {
+    reportError('The report could not be written', error, 'The run is unchanged. Try again.');
+  }
 }
 
-/** Downloads the report as one HTML file. A failure becomes a notice. */
-export function downloadReportNow(): Promise<void> {
-  return downloadReport().catch((error: unknown) =>
-    reportError('The report could not be written', error, 'The run is unchanged. Try again.'),
-  );
+/** Downloads the report of the current run as one HTML file. A failure becomes a notice. */
+export async function downloadReport(): Promise<void> {
+  const own = ownRun();
+  if (own !== null) await download([{ name: own.name, runs: [own] }], 'report.html');
 }
+
+/** The same for the runs that are compared. */
+export const downloadComparison = (): Promise<void> => download(comparedArms(), 'comparison.html');

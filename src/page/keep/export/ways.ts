@@ -3,7 +3,7 @@ import type { RunSnapshot } from '@rl-playground/run/session';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { downloadCheckpoint, downloadRunDirectory } from '../kept/runFiles.ts';
 import { copyPageLink } from '../share/links.ts';
-import { downloadReportNow, reportArms } from './pageReport.ts';
+import { downloadReport } from './pageReport.ts';
 
 interface Way {
   readonly testId: string;
@@ -15,8 +15,8 @@ interface Way {
   readonly act: () => void;
 }
 
-export function exportWays({ baseApart, config }: RunSnapshot): readonly Way[] {
-  const [begun, drawn] = [config !== null, reportArms().length > 0];
+export function exportWays({ baseApart, config, metrics }: RunSnapshot): readonly Way[] {
+  const [begun, stepped] = [config !== null, metrics.length > 0];
   const ways: readonly Way[] = [
     {
       testId: 'download-button',
@@ -44,12 +44,12 @@ export function exportWays({ baseApart, config }: RunSnapshot): readonly Way[] {
     {
       testId: 'report-button',
       name: 'Report',
-      what: drawn
-        ? 'Results, charts and answers as one HTML file, with the runs drawn beside this one.'
+      what: stepped
+        ? 'Result, charts and answers of this run as one HTML file.'
         : 'Can be saved as soon as a step is made.',
-      usable: drawn,
+      usable: stepped,
       always: true,
-      act: () => void downloadReportNow(),
+      act: () => void downloadReport(),
     },
     {
       testId: 'link-button',

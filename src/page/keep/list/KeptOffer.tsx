@@ -32,10 +32,10 @@ export function describeKept(
   { newest, bytes, pastBytes, claimed, run }: KeptRun,
   current?: string | null,
 ): string {
-  const { task, step, model, accuracy, numSteps, kept } = newest;
+  const { task, step, model, accuracy, accuracyKind, numSteps, kept } = newest;
   return [
     `${task} at step ${step} of ${numSteps}, with ${model}`,
-    ...(accuracy === null ? [] : [`${percent(accuracy)} right`]),
+    ...(accuracy === null ? [] : [`${accuracyKind} accuracy ${percent(accuracy)}`]),
     ageText(kept, Date.now()),
     pastBytes > 0
       ? `${bytesText(bytes)}, of which ${bytesText(pastBytes)} weights of past steps`
@@ -48,11 +48,11 @@ export function describeKept(
 export function OpenButton({
   kept,
   name,
-  filled = false,
+  outlined = false,
 }: {
   readonly kept: KeptRun;
   readonly name: string;
-  readonly filled?: boolean;
+  readonly outlined?: boolean;
 }): ReactNode {
   const busy = useKept((state) => state.busy);
   const startable = useRun((state) => canStart(state.snapshot));
@@ -60,7 +60,7 @@ export function OpenButton({
   const words = kept.claimed ? 'Read along' : step < numSteps ? `Continue from step ${step}` : 'Open';
   return (
     <ActionButton
-      variant={filled ? 'filled' : 'default'}
+      variant={outlined ? 'outline' : 'default'}
       usable={busy === null && startable}
       aria-label={`${words}: ${name}`}
       onClick={() => void openKeptRun(kept)}
@@ -88,7 +88,7 @@ export function KeptOffer(): ReactNode {
           <span className="quiet">{describeKept(newest)}</span>
         </span>
         <span className="row">
-          <OpenButton kept={newest} name={name} filled />
+          <OpenButton kept={newest} name={name} outlined />
           {older.length > 0 && (
             <ActionButton usable onClick={showRuns}>
               All {older.length + 1} runs

@@ -1,23 +1,24 @@
 /** The runs that this browser keeps, newest first, each with its changes since the run before. */
 import { Switch } from '@mantine/core';
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useState, type ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import { runBegan, keptConfig, type KeptRun } from '@rl-playground/run/kept';
-import { keepCompared, runSeeds, SEED_COUNTS, stopSeeds } from '../compare/compareActions.ts';
+import { runSeeds, SEED_COUNTS, stopSeeds } from '../compare/compareActions.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useLoaded } from '../../ui/draw/useLoaded.ts';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { changesText } from '../kept/changes.ts';
 import { nameOf } from '../kept/labels.ts';
 import { setPastWeights } from '../kept/keptActions.ts';
-import { runListPlace } from '../../ui/open/places.ts';
+import { PAST_WEIGHTS_ID, runListPlace } from '../../ui/open/places.ts';
 import { canStart, isUnderWay } from '../../run/state/phases.ts';
 import { useForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts } from '../../see/arms/chartsStore.ts';
 import { useKept } from '../kept/keptStore.ts';
 import { DeletedRow, RunRow } from './RunRow.tsx';
+import { SeedGroup } from './SeedGroup.tsx';
 
 /** The number of runs that are listed at first. */
 const FEW = 8;
@@ -40,6 +41,7 @@ function PastWeights({ bytes }: { readonly bytes: number }): ReactNode {
   const on = useKept((state) => state.pastWeights);
   return (
     <Switch
+      id={PAST_WEIGHTS_ID}
       label="Keep the weights of past steps"
       description={
         on
@@ -75,7 +77,7 @@ function SeedQueue(): ReactNode {
           usable={free}
           title={
             free
-              ? 'Trains the current settings several times, each time with the next seed. The charts draw the mean and its 95% interval.'
+              ? 'Trains the current settings several times, each time with the next seed. They are one entry of the list, whose tick draws their mean and its 95% interval.'
               : 'You can press this when the current run has ended'
           }
           onClick={() => void runSeeds(count)}
@@ -91,10 +93,6 @@ export function RunList(): ReactNode {
   const { runs, labels, storage } = useKept();
   const [all, setAll] = useState(false);
   const configs = useConfigs(runs);
-  const any = runs.length > 0;
-  useEffect(() => {
-    if (any) void keepCompared();
-  }, [any]);
   if (runs.length === 0)
     return (
       <section className="panel padded" aria-label="Runs" {...runListPlace}>
@@ -105,12 +103,25 @@ export function RunList(): ReactNode {
       </section>
     );
   const inOrder = runs.toSorted((a, b) => runBegan(b.run) - runBegan(a.run));
-  const changesOf = (index: number): string | null => {
-    const [run, before] = [inOrder[index], inOrder[index + 1]];
-    if (run === undefined) return null;
+  /** Each run, or several seeds together at the place of the newest. */
+  const entries = new Map<string, KeptRun[]>();
+  for (const kept of inOrder) {
+    const { deleted, group } = labels[kept.run] ?? {};
+    const id = deleted === undefined ? (group ?? kept.run) : kept.run;
+    entries.set(id, [...(entries.get(id) ?? []), kept]);
+  }
+  const changesOf = (kept: KeptRun): string | null => {
+    const before = inOrder[inOrder.indexOf(kept) + 1];
     if (before === undefined) return 'the first run';
-    const [after, earlier] = [configs.get(run.run), configs.get(before.run)];
+    const [after, earlier] = [configs.get(kept.run), configs.get(before.run)];
     return after && earlier ? changesText(earlier, after) : null;
+  };
+  const row = (kept: KeptRun, inGroup: boolean): ReactNode => {
+    const name = nameOf(kept.run, labels);
+    const label = labels[kept.run];
+    if (label?.deleted !== undefined) return <DeletedRow key={kept.run} kept={kept} name={name} />;
+    const config = configs.get(kept.run) ?? null;
+    return <RunRow key={kept.run} {...{ kept, name, label, config, inGroup }} changes={changesOf(kept)} />;
   };
   return (
     <div {...runListPlace}>
@@ -127,25 +138,18 @@ export function RunList(): ReactNode {
       >
         <SeedQueue />
         <ul className="plain">
-          {inOrder.slice(0, all ? undefined : FEW).map((kept, index) => {
-            const name = nameOf(kept.run, labels);
-            const label = labels[kept.run];
-            return label?.deleted === undefined ? (
-              <RunRow
-                key={kept.run}
-                kept={kept}
-                name={name}
-                label={label}
-                changes={changesOf(index)}
-                config={configs.get(kept.run) ?? null}
-              />
-            ) : (
-              <DeletedRow key={kept.run} kept={kept} name={name} />
+          {[...entries].slice(0, all ? undefined : FEW).map(([id, group]) => {
+            const [newest, ...others] = group;
+            if (newest === undefined || others.length === 0) return group.map((kept) => row(kept, false));
+            return (
+              <SeedGroup key={id} run={newest.run} config={configs.get(newest.run) ?? null}>
+                {group.map((kept) => row(kept, true))}
+              </SeedGroup>
             );
           })}
         </ul>
         <PastWeights bytes={runs.reduce((sum, { pastBytes }) => sum + pastBytes, 0)} />
-        {inOrder.length > FEW && (
+        {entries.size > FEW && (
           <ActionButton usable variant="subtle" onClick={() => setAll(!all)}>
             {all ? 'Show fewer' : `Show all ${inOrder.length} runs`}
           </ActionButton>

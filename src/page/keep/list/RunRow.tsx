@@ -1,20 +1,20 @@
 /** A run in the list, with its name, its note and its actions. */
-import { Checkbox, Textarea, type TextareaProps } from '@mantine/core';
+import { Textarea, type TextareaProps } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
-import { hideRun, pinRun, showRun } from '../compare/compareActions.ts';
+import { hideRun } from '../compare/compareActions.ts';
 import { ForkForm } from '../compare/ForkForm.tsx';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';
+import { showPastWeights } from '../../ui/open/places.ts';
 import { deleteForGood, deleteKeptRun, undoDelete } from '../kept/keptActions.ts';
 import { changeLabel, LONGEST_NAME, LONGEST_NOTE, nameOf } from '../kept/labels.ts';
 import type { KeptRun } from '@rl-playground/run/kept';
 import { useRun } from '../../run/state/runStore.ts';
-import { useCharts, MOST_ARMS } from '../../see/arms/chartsStore.ts';
 import { useKept } from '../kept/keptStore.ts';
 import type { RunLabel } from '../kept/runLabel.ts';
+import { CompareControls } from './CompareControls.tsx';
 import { describeKept, OpenButton } from './KeptOffer.tsx';
-import charts from '../../see/charts/charts.module.css';
 import boxes from '../../ui/style/boxes.module.css';
 import classes from './kept.module.css';
 
@@ -81,52 +81,17 @@ interface RowProps {
   readonly changes: string | null;
   /** The run's settings; null until they are read. */
   readonly config: RunConfig | null;
+  /** True for one of several seeds, which are drawn together. */
+  readonly inGroup: boolean;
 }
 
-/** Controls that draw the run beside the current one, and make it the baseline. */
-function CompareControls({ run, name }: { readonly run: string; readonly name: string }): ReactNode {
-  const arms = useCharts((state) => state.arms);
-  const pinned = useCharts((state) => state.pinned);
-  const arm = arms.find(({ runs }) => runs.includes(run));
-  const full = arm === undefined && arms.length >= MOST_ARMS;
-  return (
-    <span className="row">
-      <Checkbox
-        label={
-          <>
-            {arm !== undefined && <span className={charts.swatch} style={{ background: arm.colour }} />}
-            Compare
-          </>
-        }
-        aria-label={`Compare ${name}`}
-        title={full ? `At most ${MOST_ARMS} are drawn at once` : 'Draw it in the charts'}
-        disabled={full}
-        checked={arm !== undefined}
-        onChange={() => (arm === undefined ? void showRun(run) : hideRun(run))}
-      />
-      <ActionButton
-        size="compact-xs"
-        variant={arm !== undefined && arm.id === pinned ? 'filled' : 'subtle'}
-        usable={!full}
-        aria-pressed={arm !== undefined && arm.id === pinned}
-        aria-label={`Baseline: ${name}`}
-        title="Compare the others with this run"
-        onClick={() => void pinRun(run)}
-      >
-        Baseline
-      </ActionButton>
-    </span>
-  );
-}
-
-/** A text on the run that this one was forked from, or on its group of seeds. */
+/** A text on the run that this one was forked from. */
 function originOf(label: RunLabel | undefined, labels: Readonly<Record<string, RunLabel>>): string | null {
-  if (label?.parent !== undefined)
-    return `forked from ${nameOf(label.parent.run, labels)} at step ${label.parent.step}`;
-  return label?.group === undefined ? null : 'one of several seeds, drawn together';
+  const { parent } = label ?? {};
+  return parent === undefined ? null : `forked from ${nameOf(parent.run, labels)} at step ${parent.step}`;
 }
 
-export function RunRow({ kept, name, label, changes, config }: RowProps): ReactNode {
+export function RunRow({ kept, name, label, changes, config, inGroup }: RowProps): ReactNode {
   const [forking, setForking] = useState(false);
   const current = useRun((state) => state.snapshot.run);
   const busy = useKept((state) => state.busy);
@@ -140,7 +105,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
           classNames={{ input: classes.name }}
           aria-label={`Name of the run ${name}`}
           maxLength={LONGEST_NAME}
-          maxRows={1}
+          maxRows={3}
           text={name}
           onKeep={(text) => void changeLabel(kept.run, { name: text })}
           onKeyDown={(event) => {
@@ -149,7 +114,17 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
             event.currentTarget.blur();
           }}
         />
-        <span className="quiet">{describeKept(kept, current)}</span>
+        <span className="quiet">
+          {describeKept(kept, current)}
+          {kept.pastBytes > 0 && (
+            <>
+              {' '}
+              <LinkButton aria-label={`Keep less of ${name}`} onClick={showPastWeights}>
+                keep less…
+              </LinkButton>
+            </>
+          )}
+        </span>
         {changes !== null && (
           <span className="quiet" data-testid="run-changes">
             {changes}
@@ -166,7 +141,7 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
         />
       </div>
       <span className="row">
-        <CompareControls run={kept.run} name={name} />
+        {!inGroup && <CompareControls run={kept.run} name={name} config={config} />}
         <ActionButton
           usable={config !== null}
           aria-expanded={forking}
@@ -187,7 +162,10 @@ export function RunRow({ kept, name, label, changes, config }: RowProps): ReactN
               usable={free}
               aria-label={`Delete ${name}`}
               title={kept.claimed ? 'It is open in another tab' : undefined}
-              onClick={() => void deleteKeptRun(kept)}
+              onClick={() => {
+                hideRun(kept.run);
+                void deleteKeptRun(kept);
+              }}
             >
               Delete
             </ActionButton>

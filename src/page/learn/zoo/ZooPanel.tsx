@@ -1,5 +1,5 @@
 /** Twelve small runs that go wrong, each for one cause. A person runs one, sees the alarm, and applies the cure. */
-import { useMemo, useState, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import {
   curedConfig,
   sameRun,
@@ -11,22 +11,38 @@ import {
 import { alarmHistory } from '@rl-playground/run/diagnosis';
 import { ready, train } from '../../run/actions/actions.ts';
 import { LINK_KEEPS } from '../../run/form/locks.ts';
-import { MAIN } from '../../ui/open/places.ts';
 import { canStart } from '../../run/state/phases.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { useForm, changeForm } from '../../run/form/formStore.ts';
 import { useRun } from '../../run/state/runStore.ts';
+import { showZooRun, useCharts } from '../../see/arms/chartsStore.ts';
+import { ZooChart } from './ZooChart.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 
 const SEED = 0;
 
-/** Puts the settings into the form, and begins the run. */
-function runWith(config: RunConfig): void {
+let unfollow = (): void => undefined;
+
+/** Shows the steps of a recipe's run as they come, until another run takes its place. */
+function follow(recipe: string, kind: 'sick' | 'cured', wanted: RunConfig): void {
+  const { config: before } = useRun.getState().snapshot;
+  unfollow();
+  unfollow = useRun.subscribe(({ snapshot: { config, metrics } }) => {
+    // Until the run begins, the snapshot still shows the last one.
+    if (config === null || config === before) return;
+    if (!sameRun(wanted, config)) unfollow();
+    else showZooRun(recipe, { [kind]: { config, metrics } });
+  });
+}
+
+/** Puts the settings of a recipe into the form, and begins its run. */
+function runRecipe(recipe: ZooRecipe, kind: 'sick' | 'cured'): void {
+  const config = (kind === 'sick' ? zooConfig : curedConfig)(recipe, SEED);
   changeForm(() => config);
   if (!ready()) return;
+  follow(recipe.id, kind, config);
   train();
-  document.getElementById(MAIN)?.scrollIntoView({ block: 'start' });
 }
 
 /** The alarm of a recipe's run. The alarm of the cause may later be followed by one of its effects. */
@@ -64,20 +80,15 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
   );
 }
 
-interface RecipeProps {
-  readonly recipe: ZooRecipe;
-  /** True if the cured run on the page is that of this recipe. Several recipes are cured by the same settings. */
-  readonly wasCured: boolean;
-  readonly onRun: (cured: boolean) => void;
-}
-
-function Recipe({ recipe, wasCured, onRun }: RecipeProps): ReactNode {
+function Recipe({ recipe }: { readonly recipe: ZooRecipe }): ReactNode {
   // A recipe sets every setting.
   const free = useForm(({ classroom }) => classroom.locked.size === 0);
   const startable = useRun(({ snapshot }) => canStart(snapshot)) && free;
   const config = useRun(({ snapshot }) => snapshot.config);
   const sick = config !== null && sameRun(zooConfig(recipe, SEED), config);
-  const cured = wasCured && config !== null && sameRun(curedConfig(recipe, SEED), config);
+  const runs = useCharts(({ zoo }) => zoo[recipe.id]);
+  // Several recipes are cured by the same settings, so these do not tell which one was.
+  const cured = config !== null && runs?.cured?.config === config;
   return (
     <li className={boxes.card} data-testid={`zoo-${recipe.id}`} data-current={sick || cured}>
       <h3>{recipe.title}</h3>
@@ -91,13 +102,11 @@ function Recipe({ recipe, wasCured, onRun }: RecipeProps): ReactNode {
         <b>Cure:</b> <Glossed text={recipe.cure} />
       </p>
       {(sick || cured) && <Outcome recipe={recipe} cured={cured} />}
+      {runs?.sick !== undefined && <ZooChart recipe={recipe.id} runs={runs} />}
       <div className="row">
         <ActionButton
           usable={startable}
-          onClick={() => {
-            onRun(false);
-            runWith(zooConfig(recipe, SEED));
-          }}
+          onClick={() => runRecipe(recipe, 'sick')}
           aria-label={`Run it: ${recipe.title}`}
         >
           Run it
@@ -105,10 +114,7 @@ function Recipe({ recipe, wasCured, onRun }: RecipeProps): ReactNode {
         {sick && (
           <ActionButton
             usable={startable}
-            onClick={() => {
-              onRun(true);
-              runWith(curedConfig(recipe, SEED));
-            }}
+            onClick={() => runRecipe(recipe, 'cured')}
             aria-label={`Apply the cure and run again: ${recipe.title}`}
           >
             Apply the cure and run again
@@ -121,8 +127,6 @@ function Recipe({ recipe, wasCured, onRun }: RecipeProps): ReactNode {
 
 export function ZooPanel(): ReactNode {
   const kept = useForm((state) => state.classroom.locked.size > 0);
-  /** The recipe whose cured run is on the page. */
-  const [cured, setCured] = useState<string | null>(null);
   return (
     <div className="stack wide">
       <p>
@@ -132,12 +136,7 @@ export function ZooPanel(): ReactNode {
       {kept && <p>{LINK_KEEPS} The recipes can’t be run here.</p>}
       <ul className={`plain ${boxes.cards} ${boxes.wide}`}>
         {ZOO.map((recipe) => (
-          <Recipe
-            key={recipe.id}
-            recipe={recipe}
-            wasCured={cured === recipe.id}
-            onRun={(isCured) => setCured(isCured ? recipe.id : null)}
-          />
+          <Recipe key={recipe.id} recipe={recipe} />
         ))}
       </ul>
     </div>

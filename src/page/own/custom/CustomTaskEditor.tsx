@@ -112,7 +112,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
           data-testid="own-name"
         />
         <ActionButton
-          variant="filled"
+          variant="outline"
 
           usable={usable}
           onClick={() => void save()}

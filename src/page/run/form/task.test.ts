@@ -38,7 +38,7 @@ describe('what to expect of a task', () => {
     expect(said('default', 'starter')).toBe(
       `With starter-gym and the recommended settings: ${chainSum.starter?.expect}`,
     );
-    expect(said('monarch-digits')).toContain('the recommended settings: Accuracy rises');
+    expect(said('monarch-digits')).toContain('the recommended settings: Sampled accuracy rises');
   });
 
   it('is not known of a model that came from elsewhere', () => {

@@ -139,7 +139,10 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
   );
   const [chosen, setChosen] = useState<{ readonly begun: boolean; readonly open: boolean } | null>(null);
   const open = chosen?.begun === begun ? chosen.open : !begun;
-  const current = report !== null && sameRun(report.config, { ...form, model: report.config.model });
+  // Another seed draws other answers to the same settings.
+  const current =
+    report !== null &&
+    sameRun(report.config, { ...form, model: report.config.model, seed: report.config.seed });
   const twin = lossNote(form);
   // The note on losses needs no answers.
   const findings = [

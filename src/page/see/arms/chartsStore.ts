@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import { USUAL_SMOOTHING } from '@rl-playground/base/smoothing';
 import type { KeptRecord } from '@rl-playground/run/kept';
+import { sameValue, type RunConfig } from '@rl-playground/run/settings';
 import { remember, remembered } from '../../ui/files/remember.ts';
 
 /** The strongest smoothing that the control offers. */
@@ -27,10 +28,23 @@ export interface Arm {
   readonly records: readonly Pick<KeptRecord, 'config' | 'metrics' | 'evaluations'>[];
 }
 
+/** The last run of a recipe as it goes wrong, and under its cure. */
+export type ZooRuns = Readonly<Partial<Record<'sick' | 'cured', Pick<KeptRecord, 'config' | 'metrics'>>>>;
+
+export type Asked = Pick<RunConfig, 'task' | 'taskConfig' | 'mixture'>;
+
+/** True if two runs asked the same problems for the same reward. The axes of others would mean something else. */
+export function asksTheSame(a: Asked, b: Asked): boolean {
+  return (['task', 'taskConfig', 'mixture'] as const).every((key) => sameValue(a[key], b[key]));
+}
+
 export interface ChartsState {
+  /** The runs that a person ticked. */
   readonly arms: readonly Arm[];
   /** The arm that others are compared with; null for the first. */
   readonly pinned: string | null;
+  /** The runs of the failure zoo since the page was opened, by recipe. */
+  readonly zoo: Readonly<Partial<Record<string, ZooRuns>>>;
   /** A run that was recorded elsewhere, shown until the page has a run. */
   readonly recorded: Arm | null;
   /** The progress of runs with several seeds. */
@@ -42,6 +56,7 @@ export interface ChartsState {
 export const useCharts = create<ChartsState>(() => ({
   arms: [],
   pinned: null,
+  zoo: {},
   recorded: null,
   queue: null,
   smoothing: smoothingOf(remembered(KEY)),
@@ -64,6 +79,9 @@ export function hideArm(id: string): void {
 }
 
 export const pinArm = (pinned: string | null): void => useCharts.setState({ pinned });
+
+export const showZooRun = (recipe: string, run: ZooRuns): void =>
+  useCharts.setState(({ zoo }) => ({ zoo: { ...zoo, [recipe]: { ...zoo[recipe], ...run } } }));
 
 export const showRecording = (recorded: Arm | null): void => useCharts.setState({ recorded });
 

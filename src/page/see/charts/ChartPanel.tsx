@@ -8,6 +8,7 @@ import { useCharts } from '../arms/chartsStore.ts';
 import { NO_WARM_UP, type SftSpan } from './axes.ts';
 import type { Table } from './csv.ts';
 import { curveInWords } from './describe.ts';
+import { EarlierRuns } from './EarlierRuns.tsx';
 import { chartRows, type Series } from './specs/rows.ts';
 import type { ChartSpec } from './specs/spec.ts';
 import type { Overlay } from './stepSeries.ts';
@@ -131,6 +132,7 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
           <ChartCorner spec={spec} figure={figure} table={readTable} />
         </span>
       </figcaption>
+      {overlays.length > 0 && <EarlierRuns />}
       {inWords !== undefined && (
         <p id={wordsId} className="visually-hidden">
           {inWords}

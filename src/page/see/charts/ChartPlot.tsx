@@ -36,7 +36,7 @@ const ownValues = ({ shape, curves }: ChartSpec, row: ChartRow): readonly NamedV
     return [
       [name, value],
       ['smoothed', smooth],
-      ['held-out', evaluation],
+      ['held-out, sampled', evaluation],
       ['held-out, greedy', greedy],
     ];
   });

@@ -4,6 +4,7 @@ import type { ComponentProps, ReactNode, SVGAttributes } from 'react';
 import type { MetricKey } from '@rl-playground/run/metrics';
 import { signed, signedTick } from '../../ui/text/format.ts';
 import { useCharts } from '../arms/chartsStore.ts';
+import { useDrawnArms } from '../arms/drawnArms.ts';
 import { ChartGrid } from './ChartGrid.tsx';
 import { aboutOne, COLOURS, PLAIN, SHARES, type ChartSpec, type Curve } from './specs/spec.ts';
 import classes from './charts.module.css';
@@ -32,11 +33,11 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
   {
     id: 'accuracy',
     title: 'Accuracy',
-    unit: 'share of correct answers',
+    unit: 'share of right answers, sampled',
     reading: 'The answer that was read from the text is correct.',
     ...ofMetric('accuracy', COLOURS.green, {
-      evaluation: ({ accuracy }) => accuracy,
-      greedy: ({ greedy }) => greedy?.accuracy ?? null,
+      evaluation: ({ accuracy, temperature }) => (temperature > 0 ? accuracy : null),
+      greedy: ({ accuracy, temperature, greedy }) => greedy?.accuracy ?? (temperature > 0 ? null : accuracy),
     }),
     ...SHARES,
   },
@@ -81,7 +82,8 @@ const SIGNS: readonly (readonly [text: string, sign: ComponentProps<typeof Sign>
 
 /** The meaning of the curves, and the colours of runs. */
 export function Legend(): ReactNode {
-  const { arms, pinned } = useCharts();
+  const arms = useDrawnArms();
+  const pinned = useCharts((state) => state.pinned);
   return (
     <>
       <Group component="p" gap="4px 18px" className="quiet">

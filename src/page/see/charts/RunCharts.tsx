@@ -29,7 +29,7 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
   return {
     id: `task-${task}`,
     title: task,
-    unit: level == null ? 'share of correct answers' : `share of correct answers, level ${level}`,
+    unit: `share of right answers, sampled${level == null ? '' : `, level ${level}`}`,
     reading: 'Correct answers to this task alone.',
     metrics: [],
     ...aboutOne(accuracy, COLOURS.green, {
@@ -52,7 +52,7 @@ function levelChart(task: string, levels: readonly number[]): ChartSpec {
   return {
     id: `levels-${task}`,
     title: `${task} by level`,
-    unit: 'share of correct greedy answers',
+    unit: 'share of right answers, greedy',
     reading:
       'Greedy answers to held-out problems of each level of the task settings, whatever level the run trains on.',
     metrics: [],

@@ -6,6 +6,7 @@ import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import { useRun } from '../../run/state/runStore.ts';
 import { useCharts, type Arm } from '../arms/chartsStore.ts';
+import { useDrawnArms } from '../arms/drawnArms.ts';
 import { sftSpan, type SftSpan } from './axes.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 import type { NamedRun } from './csv.ts';
@@ -14,7 +15,7 @@ import { otherSeries, overlaysOf, ownSeries } from './stepSeries.ts';
 
 /** The arms beside the current run, which a chart draws itself. */
 function useOtherArms(): readonly Arm[] {
-  const arms = useCharts((state) => state.arms);
+  const arms = useDrawnArms();
   const recorded = useCharts((state) => state.recorded);
   const run = useRun(({ snapshot }) => snapshot.run);
   return useMemo(() => {
@@ -23,18 +24,11 @@ function useOtherArms(): readonly Arm[] {
   }, [arms, recorded, run]);
 }
 
-/** The horizontal axis of the current run: its warm-up, then all its steps. Its right end is the end of the run, so that the curves also show how much is left. */
-function useStepAxis(): { readonly lastStep: number; readonly span: SftSpan } {
+/** The horizontal axis of the current run, with `arms` beside it: its warm-up, then all its steps. Its right end is the end of the run, so that the curves also show how much is left. */
+function useStepAxis(arms: readonly Arm[]): { readonly lastStep: number; readonly span: SftSpan } {
   const own = useRun(({ snapshot }) => Math.max(snapshot.totalSteps, snapshot.metrics.at(-1)?.step ?? 1));
-  const others = useCharts(({ arms, recorded }) =>
-    Math.max(
-      1,
-      ...[...arms, ...(recorded === null ? [] : [recorded])].flatMap(({ records }) =>
-        records.map(({ metrics }) => metrics.at(-1)?.step ?? 1),
-      ),
-    ),
-  );
-  const lastStep = Math.max(own, others);
+  const others = arms.flatMap(({ records }) => records.map(({ metrics }) => metrics.at(-1)?.step ?? 1));
+  const lastStep = Math.max(own, ...others);
   const updates = useRun(({ snapshot: { sft } }) => Math.max(sft.total, sft.losses.length));
   return { lastStep, span: useMemo(() => sftSpan(updates, lastStep), [updates, lastStep]) };
 }
@@ -90,8 +84,8 @@ export function StepChart({ spec }: { spec: ChartSpec }): ReactNode {
   const run = useRun(
     useShallow(({ snapshot: { metrics, evaluations, config } }) => ({ metrics, evaluations, config })),
   );
-  const { lastStep, span } = useStepAxis();
   const arms = useOtherArms();
+  const { lastStep, span } = useStepAxis(arms);
   const pinned = useCharts((state) => state.pinned);
   const inputs = useMemo(
     () => ({ spec, ...run, lastStep, span, arms, pinned }),

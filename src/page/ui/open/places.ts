@@ -35,6 +35,14 @@ export function showRuns(): void {
 
 export const runListPlace = { id: RUN_LIST, tabIndex: -1 } as const;
 
+export const PAST_WEIGHTS_ID = 'past-weights';
+
+/** Leads to the switch that decides whether the weights of past steps are kept. */
+export function showPastWeights(): void {
+  const place = document.getElementById(PAST_WEIGHTS_ID);
+  if (place !== null) goTo(place);
+}
+
 /** The width below which the settings are above the charts instead of beside them. */
 export const NARROW = '(max-width: 900px)';
 

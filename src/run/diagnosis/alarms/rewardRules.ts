@@ -16,7 +16,7 @@ const hacked = ({ rewardMeanwhile, accuracyFall }: Evidence): number =>
   Math.min(rewardMeanwhile.sigmas, -accuracyFall.sigmas) / SIGMAS_APART;
 
 const paidText = ({ rewardMeanwhile, accuracyFall }: Evidence): string =>
-  `The mean reward rose (${moved(rewardMeanwhile)}) while accuracy fell (${movedShare(accuracyFall)}).`;
+  `The mean reward rose (${moved(rewardMeanwhile)}) while sampled accuracy fell (${movedShare(accuracyFall)}).`;
 
 /** The reward rule of the digit tasks that checks number and tag; for other tasks a person has to look. */
 function checkedReward({ task, taskConfig }: RunConfig): Cure {
@@ -89,7 +89,7 @@ export const FORM_OVER_ANSWER_RULE: Rule = {
       ? found(
           -e.accuracyFall.sigmas / SIGMAS,
           () =>
-            `Accuracy fell (${movedShare(e.accuracyFall)}) while answers in the form rose (${movedShare(e.formatRise)}).`,
+            `Sampled accuracy fell (${movedShare(e.accuracyFall)}) while answers in the form rose (${movedShare(e.formatRise)}).`,
         )
       : null,
   cure: (config) => {

@@ -28,7 +28,7 @@ function equalGroups(e: Evidence): Finding | null {
   return found(
     e.fracMixed <= LITTLE_SIGNAL ? 1 + (MASTERED - e.accuracy) : 0,
     () =>
-      `In the last steps ${percent(1 - e.fracMixed)} of the groups had answers that all earned the same, and ${percent(e.accuracy)} of the answers were right.`,
+      `In the last steps ${percent(1 - e.fracMixed)} of the groups had answers that all earned the same, and ${percent(e.accuracy)} of the sampled answers were right.`,
   );
 }
 
@@ -71,7 +71,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
         : found(
             NO_ENTROPY / Math.max(e.entropy, 1e-9),
             () =>
-              `The entropy of a token is ${digits(e.entropy ?? 0)} nats; only ${percent(e.fracMixed)} of the groups have answers that earn differently, and ${percent(e.accuracy)} of the answers are right.`,
+              `The entropy of a token is ${digits(e.entropy ?? 0)} nats; only ${percent(e.fracMixed)} of the groups have answers that earn differently, and ${percent(e.accuracy)} of the sampled answers are right.`,
           ),
     cure: warmer,
   },
@@ -85,7 +85,7 @@ export const SIGNAL_RULES: readonly Rule[] = [
         : found(
             e.entropy / MUCH_ENTROPY,
             () =>
-              `At temperature ${e.config.temperature} the entropy of a token is ${digits(e.entropy ?? 0)} nats, and ${percent(e.accuracy)} of the answers are right.`,
+              `At temperature ${e.config.temperature} the entropy of a token is ${digits(e.entropy ?? 0)} nats, and ${percent(e.accuracy)} of the sampled answers are right.`,
           ),
     cure: () => ({ text: 'Sample at temperature 1.', changes: { temperature: 1 } }),
   },

@@ -73,7 +73,7 @@ describe('a diagnosis', () => {
     const [found] = diagnose(run('entropy'), { ...base, temperature: 0.05 });
     const latest = run('entropy').slice(-4);
     const accuracy = latest.reduce((sum, step) => sum + step.accuracy, 0) / 4;
-    expect(found?.seen).toContain(`${Math.round(100 * accuracy)}% of the answers are right`);
+    expect(found?.seen).toContain(`${Math.round(100 * accuracy)}% of the sampled answers are right`);
   });
 
   it('names the form that the task asks for, whatever its tag', () => {
