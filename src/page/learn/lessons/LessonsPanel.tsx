@@ -198,7 +198,7 @@ function writeLesson(lesson: LessonId | null): void {
 }
 
 interface LessonsPanelProps extends LessonProps {
-  /** A lesson that a link names stands over the list of all. */
+  /** The open lesson comes before the list of lessons if a link named one. */
   readonly lessonFirst: boolean;
 }
 
