@@ -97,7 +97,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
   );
   await other.goto('/report.html');
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Reverse digits with starter');
-  await expect(other.getByText('Run Lesson: When clipping matters, four updates.')).toBeVisible();
+  await expect(other.getByText('Run When clipping matters: four updates.')).toBeVisible();
   await expect(
     other.getByText(/^Greedy accuracy on 10 held-out problems (rose|fell|stayed) .*% in 12 steps\.$/),
   ).toBeVisible();

@@ -198,7 +198,7 @@ function writeLesson(lesson: LessonId | null): void {
 }
 
 interface LessonsPanelProps extends LessonProps {
-  /** Draws the list of all lessons, and over it a lesson that a link names. */
+  /** The open lesson comes before the list of lessons if a link named one. */
   readonly lessonFirst: boolean;
 }
 
