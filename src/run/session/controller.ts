@@ -14,6 +14,7 @@ import { titleOf } from './chosenFiles.ts';
 import { RunDevice } from './device.ts';
 import { RunDriver } from './driver.ts';
 import { describeOpened, openedFiles, openedNamed, openedRun, withoutLog, type Opened } from './opening.ts';
+import { BETWEEN_STEPS, UNSEEN, type Asked, type Found, type Look, type Sights } from './looks.ts';
 import { causeOf, checkpointReader, failureText, isLoss, spoilsDevice, standBefore } from './recovery.ts';
 import { RunMachine, standAt, type Run, type Stand } from './runState.ts';
 import { Session } from './session.ts';
@@ -38,23 +39,6 @@ const FAILURES: Record<Extent, string> = {
 
 /** The number of times that a lost GPU is opened again without being asked. */
 const MOST_REOPENINGS = 2;
-
-/** The ways to find something out of a run: the driver's methods that change no weights. */
-type Look = 'evaluate' | 'preflight' | 'compare' | 'likeliest' | 'updateSeen' | 'gradientSeen';
-type Asked<L extends Look> = Parameters<RunDriver[L]> extends [Session, ...infer A] ? A : never;
-type Found<L extends Look> = Awaited<ReturnType<RunDriver[L]>>;
-type Sights = { readonly [L in Look]: (session: Session, ...asked: Asked<L>) => Promise<Found<L>> };
-
-const UNSEEN: Record<Look, string> = {
-  evaluate: 'The evaluation failed',
-  preflight: 'The pre-flight failed',
-  compare: 'The question was not answered',
-  likeliest: 'The model could not be asked',
-  updateSeen: 'The update could not be drawn',
-  gradientSeen: 'The gradient could not be measured',
-};
-/** The questions that a run on the device answers between two of its steps. */
-const BETWEEN_STEPS: ReadonlySet<Look> = new Set<Look>(['likeliest', 'updateSeen', 'gradientSeen']);
 
 export class RunController extends ShownRun {
   readonly #options: ControllerOptions;

@@ -35,15 +35,17 @@ export function MoreCharts(): ReactNode {
         <ChartControls />
         <Legend />
       </div>
-      {CHART_GROUPS.map((group) => (
-        <Fold
-          key={group.title}
-          title={group.title}
-          note={(group === OFF_POLICY_CHARTS && cause) || group.note}
-        >
-          <GroupCharts {...group} />
-        </Fold>
-      ))}
+      <div className={classes.folds}>
+        {CHART_GROUPS.map((group) => (
+          <Fold
+            key={group.title}
+            title={group.title}
+            note={(group === OFF_POLICY_CHARTS && cause) || group.note}
+          >
+            <GroupCharts {...group} />
+          </Fold>
+        ))}
+      </div>
     </section>
   );
 }
