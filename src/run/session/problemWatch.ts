@@ -8,7 +8,7 @@ import type { EvalSample } from '../loop/evaluate.ts';
 import type { Session } from './session.ts';
 import type { RunListener } from './types.ts';
 
-/** The time that must pass between two answers, in times that the last one took. */
+/** The time that passes between two answers, in times that the last one took. */
 const PAUSE = 29;
 
 /** An answer that stayed the same over some steps. */
@@ -33,8 +33,11 @@ export class ProblemWatch extends Observed<Watched> implements RunListener {
   /** The time of the next answer, by `performance.now`. */
   #due = 0;
 
-  constructor() {
+  readonly #pause: number;
+
+  constructor({ pause = PAUSE } = {}) {
     super({ place: null, ...NOTHING });
+    this.#pause = pause;
   }
 
   /** Follows another problem from the next step on, or none. */
@@ -63,7 +66,7 @@ export class ProblemWatch extends Observed<Watched> implements RunListener {
       this.update({ problem: messageOf(error) });
     }
     const now = performance.now();
-    this.#due = now + PAUSE * (now - began);
+    this.#due = now + this.#pause * (now - began);
   }
 
   discarded(): void {

@@ -4,6 +4,7 @@ import { Kbd, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRun } from '../../run/state/runStore.ts';
 import { openHelp } from '../../ui/open/openStore.ts';
+import { PLACE_NAMES, PLACES } from '../../ui/open/placeNames.ts';
 import classes from './help.module.css';
 
 type Row = readonly [term: string | readonly string[], what: string];
@@ -14,16 +15,15 @@ const KEYS: readonly Row[] = [
   [['?'], 'Open this sheet'],
   [['↑', '↓'], 'Change a number a little'],
   [['Page ↑', 'Page ↓'], 'Double or halve a learning rate'],
-  [['Tab'], 'Skip to the charts with the first press, or reach Train with the second'],
+  [
+    ['Tab'],
+    'Skip to the charts with the first press, reach the places with the second and Train with the third',
+  ],
 ];
 
-const PLACES: readonly Row[] = [
-  [
-    'Left, or above on a phone',
-    'Task, model and settings. The address keeps every setting that differs from its default.',
-  ],
+const WHERE: readonly Row[] = [
+  ...PLACE_NAMES.map((place): Row => [PLACES[place].title, PLACES[place].what]),
   ['Charts', 'Hover or touch for values. “…” saves a chart as PNG, SVG or CSV.'],
-  ['Runs', 'Every run is kept in this browser. Tick two to see them in the same charts.'],
   ['Files', 'Drop a checkpoint, a model or rows anywhere on the page.'],
 ];
 
@@ -81,7 +81,7 @@ export function HelpSheet(): ReactNode {
         <h3 className="panel-title">Keys</h3>
         <Rows rows={KEYS} />
         <h3 className="panel-title">What is where</h3>
-        <Rows rows={PLACES} />
+        <Rows rows={WHERE} />
         {device !== null && (
           <>
             <h3 className="panel-title">Device</h3>
