@@ -126,7 +126,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await page.getByTestId('ask-answer').fill('21');
     await page.getByTestId('ask-button').click();
     await expect(answers).toHaveAttribute('data-done', 'true');
-    await expect(answers).toContainText('true answer 21');
+    await expect(answers).toContainText('expected 21');
     await expect(answers.getByTestId('reward-reason')).toHaveCount(0);
     await expect(question).toHaveValue('reverse 12');
     await reachPhase(page, 'finished');

@@ -290,6 +290,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
       inspector.getByTestId('token-numbers').locator('div').filter({ hasText: name }).locator('dd').first(),
     ).toHaveText(value);
   // It has a place in the list of its own, from which it comes back as it was opened.
+  await goTo(page, 'runs');
   await expect(rows(page)).toHaveCount(2);
   await expect(
     rows(page)
