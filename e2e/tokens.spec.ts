@@ -79,7 +79,7 @@ test('the inspector shows any kept step: searched, walked by keyboard, and with 
   await expect(inspector.getByTestId('formula')).toContainText('= −min(ρ · A, clip(ρ, ');
   await expect(inspector.getByTestId('formula')).toContainText('ρ= exp(log p − log p_old)');
   const likeliest = inspector.getByTestId('likeliest');
-  await expect(likeliest).toContainText('for the model that wrote the answer');
+  await expect(likeliest).toContainText('from the model that wrote the answer');
   await expect(likeliest.getByRole('listitem')).toHaveCount(5);
   const written = (await likeliest.textContent()) ?? '';
   await page.keyboard.press('ArrowDown');
