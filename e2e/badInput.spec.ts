@@ -154,7 +154,7 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
     'lesson: "alchemy" does not exist; choose one of: format, policy-gradient,',
   );
   await expect(page.getByTestId('lesson')).toBeHidden();
-  const message = notice(page, 'The address of this page holds settings that can’t be used');
+  const message = notice(page, 'The address of this page has settings that can’t be used');
   await openNotices(page);
   const said = (await message.innerText()).split('\n');
   for (const words of LINES)

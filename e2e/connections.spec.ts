@@ -75,7 +75,7 @@ test('a new server is asked about, the run is offered again, and the answer is t
   await expect(page.getByTestId('found-model')).toContainText('d'.repeat(40));
   expect(elsewhere().length).toBeGreaterThan(0);
 
-  await page.getByRole('button', { name: `Take back: ${hub.url}` }).click();
+  await page.getByRole('button', { name: `Remove: ${hub.url}` }).click();
   await page.reload();
   await reachLoaded(page);
   await lookUp(page, hub.url);
