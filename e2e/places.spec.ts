@@ -23,7 +23,7 @@ const DESKTOPS = [
 /** The page's own height may be two screens of the smallest desktop at most. */
 const TALLEST = 2 * 720;
 
-/** What has to be seen without scrolling: the button, four charts, one problem and the latest answers. */
+/** The parts that are seen without scrolling: the button, four charts, one problem and the latest answers. */
 const parts = (page: Page): readonly Locator[] => [
   page.getByTestId('pause-button').or(page.getByTestId('train-button')),
   ...CHARTS.map((id) => page.getByTestId(`chart-${id}`)),

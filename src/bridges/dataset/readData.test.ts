@@ -151,7 +151,7 @@ describe('the Hub', () => {
     await expect(source('test/two')).rejects.toThrow(/401.*private or gated.*Give a token/);
     const secret = new Secret('hf_right', hub.url);
     await expect(source('hub:test/two', { secret })).rejects.toThrow(
-      /2 folders \(.*en.*\)\. Name one behind a colon: hub:test\/two:/,
+      /2 folders \(.*en.*\)\. Name one after a colon: hub:test\/two:/,
     );
     expect((await rowsOfSource(await source('test/two:de', { secret }))).rows).toEqual([
       { question: 'c', answer: 'd' },

@@ -135,7 +135,7 @@ test.each(provenBy([...TROUBLES, ...MORE_TROUBLES], TROUBLES))(
 
 test('what was given up on arrives later, once, though it had been kept without an answer', async () => {
   server.fail(METRICS, 'half', 'unavailable-after');
-  const givesUp = /MLflow gave no good answer in 1 attempt .*the same command goes on/;
+  const givesUp = /MLflow gave no usable answer in 1 attempt .*the same command goes on/;
   await expect(send(1)).rejects.toThrow(givesUp);
   await expect(send(1)).rejects.toThrow(givesUp);
   expect(server.runs[0]?.status).toBe('RUNNING');

@@ -73,7 +73,7 @@ test.each<[what: string, faults: TrackingFault[]]>([
 
 test('what was given up on arrives later, once', async () => {
   server.fail('bulk_log', 'dropped', 'half');
-  await expect(send(KEY, 2)).rejects.toThrow(/Trackio gave no good answer in 2 attempts/);
+  await expect(send(KEY, 2)).rejects.toThrow(/Trackio gave no usable answer in 2 attempts/);
   appendToLog(folder, stepLines(141));
   await send();
   expect(server.numbers()).toEqual(loggedNumbers(folder));

@@ -126,7 +126,7 @@ test('what is sent again lies where it lay', async () => {
   await send();
   appendToLog(folder, stepLines(7));
   server.fail('file_stream', 'dropped');
-  await expect(send(1)).rejects.toThrow(/W&B gave no good answer/);
+  await expect(send(1)).rejects.toThrow(/W&B gave no usable answer/);
   appendToLog(folder, stepLines(8));
   await send();
   expect(numbers()).toEqual(loggedNumbers(folder));

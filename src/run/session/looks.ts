@@ -1,4 +1,4 @@
-/** What can be found out of a run. */
+/** The questions that a run answers. */
 import type { RunDriver } from './driver.ts';
 import type { Session } from './session.ts';
 
