@@ -94,14 +94,14 @@ export function gainText({ difference, interval }: Gain): string {
 
 const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
   added: (k) =>
-    `Reinforcement added: ${k} tries solve more problems than before, and single answers are right more often.`,
+    `Reinforcement added: there are right answers among ${k} draws to more problems than before, and single answers are right more often.`,
   widened: (k) =>
-    `Reinforcement widened: ${k} tries solve more problems than before, but single answers are not clearly right more often.`,
+    `Reinforcement widened: there are right answers among ${k} draws to more problems than before, but single answers are not surely right more often.`,
   sharpened: (k) =>
     `Reinforcement sharpened: single answers are right more often, but ${k} tries solve no more problems than before.`,
   narrowed: (k) =>
     `Reinforcement narrowed: single answers are right more often, but ${k} tries solve fewer problems than before.`,
-  lost: () => 'Reinforcement lost: no accuracy rose, and at least one fell by more than chance explains.',
+  lost: () => 'Reinforcement lost: nothing rose, and what fell did so beyond chance.',
   unclear: () => 'No accuracy changed by more than chance explains.',
 };
 
