@@ -167,6 +167,8 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
 
   await expect(page.getByTestId('train-block')).toContainText('The model "nobody/nothing" is not loaded');
   await page.keyboard.press('Control+Enter');
-  await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText('there is starter');
+  await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText(
+    'The bundled models are starter',
+  );
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
 });

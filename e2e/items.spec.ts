@@ -139,7 +139,7 @@ slowTest(
     await page.getByTestId('train-block').getByRole('button', { name: 'Use the usual value' }).click();
     const preflight = page.getByTestId('preflight');
     await preflight.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
-    await expect(preflight).toContainText(/in the requested form\s*\d+ of 64/);
+    await expect(preflight).toContainText(/right format\s*\d+ of 64/);
     await view.checkPart('preflight', preflight);
   },
 );

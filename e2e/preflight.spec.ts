@@ -54,7 +54,7 @@ test('settings that are wrong keep Train from being pressed, and a button mends 
   await expect(train(page)).toHaveAttribute('aria-disabled', 'false');
 });
 
-test('sixty-four answers tell form, right ones and groups with a signal, and change nothing of the run', async ({
+test('sixty-four answers tell format, right ones and groups with a signal, and change nothing of the run', async ({
   page,
   openPage,
 }) => {
@@ -62,7 +62,7 @@ test('sixty-four answers tell form, right ones and groups with a signal, and cha
   await openPage({ ...run, preflight: 'on' });
   const panel = page.getByTestId('preflight');
   await panel.getByRole('button', { name: 'Try 8 × 8 answers' }).click();
-  await expect(panel).toContainText(/in the requested form\s*\d+ of 64/);
+  await expect(panel).toContainText(/right format\s*\d+ of 64/);
   await expect(panel).toContainText(/groups of \d+ with mixed rewards\s*\d+% \(\d+%–\d+%\)/);
   await expect(panel).toContainText(/time for 2 steps\s*up to \d+:\d\d/);
   await expect(panel).toContainText(/memory\s*\d+ MB/);

@@ -149,7 +149,7 @@ test('a link for a class keeps settings, which no button changes either, and lea
 
   await openPage({ ...SMALL, lock: 'all' });
   const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
-  await expect(same).toContainText('One update');
+  await expect(same).toContainText('With one update per batch');
   await expect(same.getByRole('button')).toHaveCount(0);
   await openFold(page, 'Failure zoo');
   await expect(page.getByTestId('zoo-entropy').getByRole('button', { name: 'Run it' })).toHaveAttribute(
