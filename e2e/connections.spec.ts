@@ -126,7 +126,7 @@ test.describe('a token', () => {
     };
     await server.fill(hub.url);
     await token.fill('hf_right');
-    await expect(picker).toContainText(`Sent to ${hub.url} alone`);
+    await expect(picker).toContainText(`Sent to ${hub.url} only`);
     await ask(`${address}/m/`);
     await expect(page.getByTestId('model-failed')).toBeVisible();
     expect(seen).toContainEqual({ path: '/m/config.json', authorization: undefined });
