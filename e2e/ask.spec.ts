@@ -73,7 +73,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
   const questions = evaluations[0]?.samples.map((sample) => sample.question) ?? [];
   const shown = await card.locator('p b').allTextContents();
   expect(questions.some((question) => shown.includes(question))).toBe(true);
-  await expect(card).toContainText(`drawn at temperature ${evaluations[0]?.temperature}`);
+  await expect(card).toContainText(`One sampled answer each, at temperature ${evaluations[0]?.temperature}`);
 
   await card.getByTestId('share-run').click();
   await expect(card).toContainText('Copied');

@@ -240,7 +240,8 @@ const PLACES: Readonly<Record<string, Place>> = {
 
 /** Goes to the place of a folded part of the page, or of the drawer, and opens it by its title. */
 export async function openFold(page: Page, title: string): Promise<void> {
-  await goTo(page, PLACES[title] ?? 'train');
+  // A dialog has folds of its own.
+  if ((await page.getByRole('dialog').count()) === 0) await goTo(page, PLACES[title] ?? 'train');
   const closed = page.locator('details:not([open]) > summary, button[aria-expanded="false"]');
   const opened = page.locator('details[open] > summary').filter({ hasText: title });
   if ((await opened.count()) === 0) await closed.filter({ hasText: title }).first().click();

@@ -11,7 +11,6 @@ import {
   reachPhase,
   reachStep,
   snapshotOf,
-  stopAtStep,
 } from './page.ts';
 import { SHORT_RUN } from './view.ts';
 
@@ -47,7 +46,7 @@ test('Train is one screen idle, beside a run, with a notice and at the end; a no
   openPage,
 }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
-  await openPage({ ...SHORT_RUN, numSteps: 6 });
+  await openPage({ ...SHORT_RUN, numSteps: 100_000 });
   await expectWhole(page, 'idle');
   await page.setViewportSize({ width: 1280, height: 720 });
   const before = await tops(page);
@@ -67,16 +66,18 @@ test('Train is one screen idle, beside a run, with a notice and at the end; a no
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('notices').getByRole('alert')).toHaveCount(1);
 
-  await stopAtStep(page, 4);
   await page.getByTestId('train-button').click();
   await expect(page.getByTestId('notices')).toBeEmpty();
   await reachStep(page, 2);
+  await page.getByTestId('pause-button').click();
+  await reachPhase(page, 'paused');
   await expectWhole(page, 'beside a run');
   // The problem is one of the evaluation, and its answers are those of steps that were made.
   const { evaluations } = await snapshotOf(page);
   const questions = evaluations[0]?.samples.map(({ question }) => question) ?? [];
   expect(questions).toContain(await page.getByTestId('watch').locator('p b').first().textContent());
   await expect(page.getByTestId('watch').getByRole('list', { name: 'Its answers, by step' })).toBeVisible();
+  await page.getByTestId('stop-button').click();
   await reachPhase(page, 'stopped');
   await expect(page.getByTestId('end-card')).toBeVisible();
   await expectWhole(page, 'at the end');
@@ -94,7 +95,7 @@ test('every place has an address, one heading of the page and one of its own, an
     await goTo(page, place);
     const title = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
-    await expect(page.getByRole('heading', { level: 2, name: title, exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 2, name: title, exact: true }).first()).toBeVisible();
     expect(new URL(page.url()).searchParams.get('place')).toBe(place === 'train' ? null : place);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     const boxes = await page.locator('main .panel:visible').count();

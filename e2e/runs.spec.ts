@@ -228,6 +228,7 @@ test('a run directory opens again with its answers and checkpoints, as a zip and
   await openPage(SETTINGS);
   await trainToTheEnd(page);
   const given = (await nameOn(page).textContent()) ?? '';
+  await goTo(page, 'runs');
   await page.getByRole('textbox', { name: `Name of the run ${given}` }).fill('worth keeping');
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Note on worth keeping' }).fill('for the course');

@@ -188,11 +188,18 @@ async function questionsOf(
 ): Promise<Question[]> {
   const questions: Question[] = [];
   for (const mixProblem of heldOutProblems(tasks, samples)) {
-    const messages = taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle);
-    questions.push({ ...mixProblem, messages, promptIds: renderer.promptIds(messages) });
+    questions.push(questionOf(mixProblem, { tasks, promptStyle, renderer }));
     await breatheIfDue();
   }
   return questions;
+}
+
+function questionOf(
+  mixProblem: MixProblem,
+  { tasks, promptStyle, renderer }: Pick<EvaluationSubject, 'tasks' | 'promptStyle' | 'renderer'>,
+): Question {
+  const messages = taskAt(tasks, mixProblem.taskIndex).task.messages(mixProblem.problem, promptStyle);
+  return { ...mixProblem, messages, promptIds: renderer.promptIds(messages) };
 }
 
 /** Answers to the first `samples` held-out problems of the run's tasks, by the generators' current weights. */
@@ -344,15 +351,18 @@ function sampleOf(
   };
 }
 
-/** The greedy answer to one held-out problem, by its place in an evaluation; null where the tasks have fewer problems. */
+/** The greedy answer to one problem of an evaluation, by its place there; null where there is none. */
 export async function greedyAnswer(
   subject: EvaluationSubject,
   settings: EvaluationSettings,
   place: number,
+  signal: AbortSignal,
 ): Promise<EvalSample | null> {
-  const question = (await questionsOf(subject, Math.max(settings.samples, place + 1)))[place];
-  if (question === undefined) return null;
-  const [answers] = await answersTo([question], { temperature: GREEDY, samples: 1 }, subject, settings, {});
+  const problem = heldOutProblems(subject.tasks, settings.samples)[place];
+  if (problem === undefined) return null;
+  const question = questionOf(problem, subject);
+  const wanted = { temperature: GREEDY, samples: 1 };
+  const [answers] = await answersTo([question], wanted, subject, settings, { signal });
   const [answer] = answers ?? [];
   return answer === undefined ? null : sampleOf(question, answer, subject);
 }

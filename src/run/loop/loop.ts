@@ -120,9 +120,9 @@ export class TrainingLoop {
   }
 
   /** The greedy answer to one problem of the evaluation; null where there is none at that place. It changes nothing of the run. */
-  greedyAnswer(place: number): Promise<EvalSample | null> {
+  greedyAnswer(place: number, signal: AbortSignal): Promise<EvalSample | null> {
     const subject = { ...this.#parts, tasks: evaluationMix(this.#parts.config) };
-    return greedyAnswer(subject, this.#evaluation, place);
+    return greedyAnswer(subject, this.#evaluation, place, signal);
   }
 
   get #evaluation(): EvaluationSettings {

@@ -126,7 +126,7 @@ export class RunController extends ShownRun {
     const attempt = async (): Promise<RunPhase> => {
       await this.device.renew();
       const session = await this.device.sessionFor(config, 'train');
-      const betweenSteps = (): Promise<void> => this.#serve();
+      const betweenSteps = (): Promise<void> => this.#serve(this.#machine.signal);
       if (extent === 'warmUp') return this.#driver.fineTune(session, betweenSteps);
       return this.#driver.run(session, config, extent === 'step' ? 1 : Infinity, betweenSteps);
     };
@@ -370,10 +370,10 @@ export class RunController extends ShownRun {
     return done;
   }
 
-  /** Weights and log are of one step. */
-  async #serve(): Promise<void> {
+  /** Weights and log are of one step. At rest the signal is an ended one: nothing that may hang begins then. */
+  async #serve(signal = AbortSignal.abort()): Promise<void> {
     for (let turn = this.#turns.shift(); turn; turn = this.#turns.shift()) await turn();
-    for (const listener of this.#machine.listeners) await listener.betweenSteps?.();
+    for (const listener of this.#machine.listeners) await listener.betweenSteps?.(signal);
     await breathe();
   }
 

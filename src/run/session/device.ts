@@ -137,7 +137,8 @@ export class RunDevice {
     if (!resumes) for (const note of modelNotes(config, start.model)) this.#shown.notify(note);
     const session = await Session.open(config, start, environment, resumes ? log : undefined);
     this.#machine.apply({ type: 'work', run: session });
-    for (const listener of this.#machine.listeners) await listener.opened?.(session, resumes);
+    for (const listener of this.#machine.listeners)
+      await listener.opened?.(session, resumes, this.#machine.signal);
     if (warning) session.log.overriddenPlan = { step: session.step, plan };
     this.#shown.update({
       config,

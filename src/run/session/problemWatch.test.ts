@@ -15,6 +15,7 @@ beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
+const NEVER = new AbortController().signal;
 const STEPS = 3;
 const PLACE = 2;
 const CONFIG: RunConfig = {
@@ -36,11 +37,11 @@ async function runHeardBy(heard: ProblemWatch | null): Promise<Session> {
     createPool: (generatorModel) => createLocalPool(generatorModel),
     now: () => performance.now(),
   });
-  await heard?.opened(session, false);
+  await heard?.opened(session, false, NEVER);
   await session.evaluate({});
   for (let step = 1; step <= STEPS; step++) {
     await session.trainStep({});
-    await heard?.betweenSteps();
+    await heard?.betweenSteps(NEVER);
     await session.evaluate({});
   }
   return session;
@@ -71,7 +72,7 @@ test('a place without a problem is left alone, and another problem begins a list
   const session = await runHeardBy(watch);
   expect(watch.snapshot().answers).toEqual([]);
   watch.follow(0);
-  await watch.betweenSteps();
+  await watch.betweenSteps(NEVER);
   expect(watch.snapshot().answers.map(({ from }) => from)).toEqual([STEPS]);
   session.dispose();
 });

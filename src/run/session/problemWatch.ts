@@ -47,23 +47,24 @@ export class ProblemWatch extends Observed<Watched> implements RunListener {
     this.#due = 0;
   }
 
-  async opened(session: Session, resumes: boolean): Promise<void> {
+  async opened(session: Session, resumes: boolean, signal: AbortSignal): Promise<void> {
     this.#session = session;
     this.#due = 0;
     if (!resumes) this.update(NOTHING);
-    if (session.step === 0) await this.betweenSteps();
+    if (session.step === 0) await this.betweenSteps(signal);
   }
 
-  async betweenSteps(): Promise<void> {
+  async betweenSteps(signal: AbortSignal): Promise<void> {
     const { place, problem } = this.snapshot();
     const session = this.#session;
     const began = performance.now();
-    if (session === null || place === null || problem !== null || session.inSft || began < this.#due) return;
+    if (signal.aborted || session === null || session.inSft) return;
+    if (place === null || problem !== null || began < this.#due) return;
     try {
-      const sample = await session.greedyAnswer(place);
+      const sample = await session.greedyAnswer(place, signal);
       if (sample !== null) this.#add(session.step, sample);
     } catch (error) {
-      this.update({ problem: messageOf(error) });
+      if (!signal.aborted) this.update({ problem: messageOf(error) });
     }
     const now = performance.now();
     this.#due = now + this.#pause * (now - began);

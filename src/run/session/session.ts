@@ -326,9 +326,9 @@ export class Session {
   }
 
   /** The greedy answer of the current weights to one problem of the evaluation; null where there is none at that place. It is called between steps. */
-  async greedyAnswer(place: number): Promise<EvalSample | null> {
-    await this.#catchUp();
-    return this.#loop.greedyAnswer(place);
+  async greedyAnswer(place: number, signal: AbortSignal): Promise<EvalSample | null> {
+    await untilAborted(this.#catchUp(), signal);
+    return this.#loop.greedyAnswer(place, signal);
   }
 
   /** Does `work` on the weights of a version (`EngineHost.withVersion`). It is called between steps. */

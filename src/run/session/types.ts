@@ -117,10 +117,10 @@ export interface Checkpoint {
 
 /** A listener to what becomes of the page's run. The run waits for it. */
 export interface RunListener {
-  /** A session was opened. `resumes`: it goes on with a run. */
-  opened?(session: Session, resumes: boolean): Promise<void>;
+  /** A session was opened. `resumes`: it goes on with a run. The signal ends what a listener waits for where somebody stops the work. */
+  opened?(session: Session, resumes: boolean, signal: AbortSignal): Promise<void>;
   /** Weights and log are of one step. */
-  betweenSteps?(): Promise<void>;
+  betweenSteps?(signal: AbortSignal): Promise<void>;
   /** Work is over. */
   atRest?(): Promise<void>;
   /** Another run takes the place of this one, or none does. */

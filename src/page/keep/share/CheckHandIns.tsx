@@ -9,14 +9,8 @@ import { ActionButton, FileButton, LinkButton } from '../../ui/parts/buttons.tsx
 import { clock } from '../../ui/text/format.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { useKept, type HandInFile } from '../kept/keptStore.ts';
-import {
-  addHandIns,
-  cancelChecks,
-  checkHandIns,
-  forgetHandIns,
-  HAND_IN_DROP_ZONE,
-  isWaiting,
-} from './checkHandIns.ts';
+import { addHandIns, cancelChecks, checkHandIns, forgetHandIns, isWaiting } from './checkHandIns.ts';
+import { HAND_IN_DROP_ZONE } from './dropZone.ts';
 import { COLUMNS, handInsTable, outcomeText, resultText, sorted, type Column } from './handInTable.ts';
 import classes from './share.module.css';
 

@@ -9,9 +9,6 @@ import { changeHandIns, useKept, type HandInFile } from '../kept/keptStore.ts';
 import { computation } from './handInActions.ts';
 import { handInOf, rowOf } from './handInTable.ts';
 
-/** Marks the element over which dropped files are hand-ins. */
-export const HAND_IN_DROP_ZONE = 'data-hand-ins';
-
 let nextId = 1;
 
 /** Reads files into the table. Files that a system hides in folders are passed over. */

@@ -1,7 +1,7 @@
 /** Gives dropped and chosen files to the part of the page that reads them. */
 import { findTask } from '@rl-playground/tasks/parts';
 import { loadFiles } from '../../keep/kept/runFiles.ts';
-import { addHandIns, HAND_IN_DROP_ZONE } from '../../keep/share/checkHandIns.ts';
+import { HAND_IN_DROP_ZONE } from '../../keep/share/dropZone.ts';
 import { isSettingsFile, loadSettings } from '../../keep/settingsFile/settingsFile.ts';
 import { looksLikeRows } from '../sft/rowFacts.ts';
 import { areModelFiles, chosenFrom, type ChosenFile } from '@rl-playground/run/session';
@@ -38,6 +38,7 @@ export async function takeFiles(chosen: readonly ChosenFile[], target: EventTarg
   const [file] = files;
   if (file === undefined) return;
   if (target instanceof Element && target.closest(`[${HAND_IN_DROP_ZONE}]`) !== null) {
+    const { addHandIns } = await import('../../keep/share/checkHandIns.ts');
     await addHandIns(files);
     return;
   }
