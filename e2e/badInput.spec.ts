@@ -154,7 +154,7 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
     'lesson: "alchemy" does not exist; choose one of: format, policy-gradient,',
   );
   await expect(page.getByTestId('lesson')).toBeHidden();
-  const message = notice(page, 'The address of this page holds settings that can’t be used');
+  const message = notice(page, 'The address of this page has settings that can’t be used');
   await openNotices(page);
   const said = (await message.innerText()).split('\n');
   for (const words of LINES)
@@ -167,6 +167,8 @@ test('numbers that no run can have; files that are no checkpoint, a broken one, 
 
   await expect(page.getByTestId('train-block')).toContainText('The model "nobody/nothing" is not loaded');
   await page.keyboard.press('Control+Enter');
-  await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText('there is starter');
+  await expect(notice(page, 'The model "nobody/nothing" is not loaded')).toContainText(
+    'The bundled models are starter',
+  );
   await expect(status(page)).toHaveAttribute('data-phase', 'idle');
 });

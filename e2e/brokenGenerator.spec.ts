@@ -175,7 +175,7 @@ test('whatever generators do, Stop and Reset wait for no alarm of more than 1.5 
   await struck();
   await page.getByTestId('stop-button').click();
   await reachPhase(page, 'stopped');
-  await expect(notice(page, 'Stopped without a last evaluation')).toBeVisible();
+  await expect(notice(page, 'Stopped without a final evaluation')).toBeVisible();
   const ofStop = await struck();
   expect(ofStop.filter((milliseconds) => milliseconds === SILENCE.part).length).toBeGreaterThanOrEqual(
     SILENCE.parts,

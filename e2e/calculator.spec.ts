@@ -45,12 +45,12 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await expect(page.getByTestId('calculator-correct')).toContainText(`no; one right answer is ${answer}`);
   await expect(page.getByTestId('calculator-extracted')).toContainText(`${Number(answer) + 1}`);
   await expect(page.getByTestId('calculator-extracted')).toContainText('after the last equals sign');
-  await expect(page.getByTestId('calculator-format')).toContainText('not the one asked for');
+  await expect(page.getByTestId('calculator-format')).toContainText('wrong');
   await expect(page.getByTestId('calculator-total')).not.toHaveText('3.00');
 
   await completion.fill('');
   await expect(page.getByTestId('calculator-extracted')).toHaveText('nothing, found nowhere');
-  await page.getByRole('button', { name: 'Worked answer again' }).click();
+  await page.getByRole('button', { name: 'Reset to the worked answer' }).click();
   await expect(page.getByTestId('calculator-total')).toHaveText('3.00');
 
   await chooseTask(page, 'chain_sum');
@@ -69,7 +69,7 @@ test('a completion of the digit sums, edited; problem after problem, and both sc
   await page.getByTestId('calculator').getByText('upstream scoring').click();
   await expect(accuracy).not.toHaveText('0.00');
   // The task that is chosen already keeps what was typed.
-  await page.getByRole('button', { name: 'Worked answer again' }).click();
+  await page.getByRole('button', { name: 'Reset to the worked answer' }).click();
 
   await test.step('tasks show a worked answer that is right, and one without its rows says what to do', async () => {
     const select = page.getByTestId('task-select');

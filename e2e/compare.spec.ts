@@ -100,7 +100,7 @@ test('five runs at most are drawn over each other, against a baseline, with what
   await expect(chip).toBeHidden();
   await expect(legend(page)).toBeHidden();
   await goTo(page, 'runs');
-  await expect(rows(page).nth(1)).toContainText('not in the charts, which are of another task');
+  await expect(rows(page).nth(1)).toContainText('not drawn: the charts show another task');
   await goTo(page, 'train');
   await page.getByTestId('task-select').selectOption('reverse_digits');
   await page.getByRole('button', { name: '4 earlier runs: take out of the charts' }).first().click();

@@ -75,7 +75,7 @@ test('a new server is asked about, the run is offered again, and the answer is t
   await expect(page.getByTestId('found-model')).toContainText('d'.repeat(40));
   expect(elsewhere().length).toBeGreaterThan(0);
 
-  await page.getByRole('button', { name: `Take back: ${hub.url}` }).click();
+  await page.getByRole('button', { name: `Remove: ${hub.url}` }).click();
   await page.reload();
   await reachLoaded(page);
   await lookUp(page, hub.url);
@@ -126,7 +126,7 @@ test.describe('a token', () => {
     };
     await server.fill(hub.url);
     await token.fill('hf_right');
-    await expect(picker).toContainText(`Sent to ${hub.url} alone`);
+    await expect(picker).toContainText(`Sent to ${hub.url} only`);
     await ask(`${address}/m/`);
     await expect(page.getByTestId('model-failed')).toBeVisible();
     expect(seen).toContainEqual({ path: '/m/config.json', authorization: undefined });

@@ -112,7 +112,7 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await fileOf(page, 'own-import', 'own-tasks.json', exported);
   await expect(page.getByTestId('own-task').nth(1)).toContainText('small sums 2');
   await fileOf(page, 'own-import', 'own-tasks.json', '{"kind":"something else"}');
-  await expect(notice(page, 'own-tasks.json was not imported')).toContainText('no own tasks');
+  await expect(notice(page, 'own-tasks.json was not imported')).toContainText('no tasks of your own');
   await expect(page.getByTestId('own-task')).toHaveCount(2);
 });
 
@@ -143,7 +143,7 @@ test('a file that is dropped begins a task; a table with names of its own, bad l
 
   await fileOf(page, 'own-file', 'broken.json', '[{"question":1},');
   await expect(page.getByTestId('own-read')).toContainText('begins like a JSON list but is none');
-  await expect(page.getByTestId('own-read')).toContainText('80 rows from before are kept');
+  await expect(page.getByTestId('own-read')).toContainText('80 rows from earlier are kept');
 
   await page.getByTestId('own-paste').fill('frage,antwort\n1,2\n3,4');
   await expect(page.getByTestId('own-read')).toContainText('2 columns were found ("frage", "antwort")');
@@ -169,7 +169,7 @@ test('a file that is dropped begins a task; a table with names of its own, bad l
   await page.getByLabel('Completion', { exact: true }).fill(`about ${answer * 1.2}`);
   await expect(page.getByTestId('calculator-correct')).toContainText('yes');
 
-  await page.getByRole('button', { name: 'Worked answer again' }).click();
+  await page.getByRole('button', { name: 'Reset to the worked answer' }).click();
   await grader.selectOption('code');
   await expect(page.getByTestId('calculator-total')).toHaveText('1.20');
   await expect(page.getByTestId('calculator-console')).toContainText('"right":true');
@@ -203,7 +203,7 @@ test('a file that is dropped begins a task; a table with names of its own, bad l
   await page.keyboard.press('Escape');
   await page.keyboard.press('Tab');
   await expect(editor).not.toBeFocused();
-  await expect(page.getByLabel('How a right completion looks')).toBeFocused();
+  await expect(page.getByLabel('Example of a right answer')).toBeFocused();
 
   await test.step('on a phone, by its labels, readable in light and dark', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
@@ -307,7 +307,7 @@ slowTest(
     await page.getByTestId('step-button').click();
     await reachStep(page, 1);
     // Rewards of two programs are not of one run.
-    await expect(page.getByTestId('notices')).toContainText('The changed task begins a new run');
+    await expect(page.getByTestId('notices')).toContainText('The changed task starts a new run');
     const { rollouts, ...now } = await snapshotOf(page);
     expect(now.run).not.toBe(run);
     expect(now.evaluations[0]?.samples).not.toEqual(evaluations[0]?.samples);

@@ -83,7 +83,7 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
     await cause(page, 'lost device', { step: 2, label: 'Generators' });
     await page.getByTestId('train-button').click();
     await expect(notice(page, 'was lost')).toContainText('back at step 1, its last checkpoint');
-    await expect(notice(page, 'was lost')).toContainText('opened again (1 of 2 times)');
+    await expect(notice(page, 'was lost')).toContainText('restarted (1 of 2 times)');
     const disturbed = stateOf(await finishedRun(page));
 
     // On the device that was opened meanwhile: its kernels are compiled.
@@ -151,5 +151,5 @@ test('workers that never say a word are waited for in words, from ten seconds on
       await page.clock.fastForward(1000);
       return status.textContent();
     })
-    .toMatch(/No news for \d{2} s; the page goes on waiting\. A generator that stays silent is replaced/);
+    .toMatch(/No update for \d{2} s; the page keeps waiting\. A generator that does not respond is replaced/);
 });

@@ -42,7 +42,7 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
   await allowServers(address());
   await openPage(SMALL);
   await invite(page, hub, false);
-  await expect(page.getByTestId('what-travels')).toContainText('Whoever has its token can read');
+  await expect(page.getByTestId('what-travels')).toContainText('Anyone who has its token can read');
   await expect(page.getByTestId('qr-code')).toBeVisible();
   await expect(page.getByTestId('invitation-problem')).toContainText('npm start -- --host');
   const link = (await page.getByTestId('invitation-link').textContent()) ?? '';
@@ -79,7 +79,7 @@ test('a run that tabs answer is the one that the page makes alone, to the bit, a
   await expect(page.getByTestId('machines')).toContainText('%');
   for (const tab of [one, two]) {
     await expect(tab.getByTestId('generator-answers')).toHaveText(/^[1-9]/);
-    await expect(tab.getByTestId('generator-alike')).toHaveText('the same to the bit');
+    await expect(tab.getByTestId('generator-alike')).toHaveText('identical in every bit');
     await expect(tab.getByTestId('generator-recent').getByRole('listitem').first()).toContainText(/\d/);
     await expect(tab.getByText(/Its prompts are problems of/)).toBeVisible();
   }
@@ -172,7 +172,7 @@ test.describe('what goes wrong', () => {
       await hub.server().kill();
       await expect(page.getByTestId('server-gone')).toBeVisible();
       await expect(notice(page, 'The server of the machines does not answer')).toBeVisible();
-      await expect(tab.getByTestId('generator-problem')).toContainText('This page goes on trying');
+      await expect(tab.getByTestId('generator-problem')).toContainText('This page keeps trying');
       const { step } = await snapshotOf(page);
       await reachStep(page, step + 3);
       await hub.server().restart();

@@ -111,6 +111,6 @@ test('settings; zips and tables beside a paused run, whose checkpoint stays as i
 
   // A server takes some 16 kB of an address; what takes 10,000 keys is a test of the reader.
   await openPage(Object.fromEntries(new URLSearchParams(hostileLink(1000))));
-  const message = notice(page, 'The address of this page holds settings that can’t be used');
+  const message = notice(page, 'The address of this page has settings that can’t be used');
   await expect(message).toContainText('990 more words of the link');
 });

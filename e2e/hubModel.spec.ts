@@ -218,7 +218,7 @@ test('a download shows how far it is, is cancelled, and goes on after a reload b
   await reachLoaded(page);
   hub.ranges.splice(0);
   await page.getByTestId('model-picker-button').click();
-  await page.getByRole('button', { name: 'Go on with test/large' }).click();
+  await page.getByRole('button', { name: 'Resume test/large' }).click();
   await page.getByTestId('model-load').click();
   await expect(page.getByTestId('model-picker')).toBeHidden();
   // The header once, then what was missing.
@@ -310,7 +310,7 @@ test.describe('sent to the Hub', () => {
     await reviewPush(page, 'me/trained', 'hf_read');
     const confirmation = page.getByTestId('push-confirmation');
     await expect(confirmation).toContainText('to me/trained on http');
-    await expect(confirmation).toContainText('The repository is made, private.');
+    await expect(confirmation).toContainText('The repository will be created: private.');
     for (const [name, { length }] of exported) {
       const row = { name: `${name} ${length.toLocaleString('en-US')}`, exact: true };
       await expect(confirmation.getByRole('row', row)).toBeVisible();

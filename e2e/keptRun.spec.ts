@@ -180,7 +180,7 @@ test('in a browser that gives it no files and shares no memory the page trains, 
   ]);
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
-  await expect(notice(page, 'This browser keeps no runs')).toHaveCount(1);
+  await expect(notice(page, 'This browser can’t keep runs')).toHaveCount(1);
   expect((await snapshotOf(page)).backend?.line).toContain('this browser shares no memory');
   await page.getByTestId('reset-button').click();
   await expect(notice(page, 'This run is not saved')).toContainText('A reset deletes it');

@@ -126,7 +126,7 @@ test('a link opens a lesson, which reveals what its runs measured and leaves the
 for (const [lesson, first] of [
   ['clipping', /^In neither/],
   ['format', /^The format first/],
-  ['policy-gradient', /^The one becomes likelier/],
+  ['policy-gradient', /^One becomes more likely/],
   ['baseline', /^The one with the baseline/],
   ['temperature', /^At 1/],
   ['kl', /^More of them are left/],

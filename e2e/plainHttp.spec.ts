@@ -48,7 +48,7 @@ test('says so, answers on one thread, and is the same to the bit', async ({
     false,
     false,
   ]);
-  await expect(tab.getByTestId('plain-http')).toContainText('a library checks what it fetches');
+  await expect(tab.getByTestId('plain-http')).toContainText('a library checks its downloads');
   await tab.getByTestId('join-button').click();
   await expect(tab.getByTestId('generator-state')).toContainText('Waiting for a run');
   await page.bringToFront();
@@ -56,5 +56,5 @@ test('says so, answers on one thread, and is the same to the bit', async ({
   await reachPhase(page, 'finished');
   await expect(tab.getByTestId('generator-answers')).toHaveText(/^[1-9]/);
   await expect(tab.getByTestId('generator-device')).toContainText('one thread');
-  await expect(tab.getByTestId('generator-alike')).toHaveText('the same to the bit');
+  await expect(tab.getByTestId('generator-alike')).toHaveText('identical in every bit');
 });

@@ -14,7 +14,7 @@ test('settings that are wrong keep Train from being pressed, and a button mends 
   await page.setViewportSize({ width: 390, height: 844 });
   await openPage({ task: 'reverse_digits' });
   const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
-  await expect(same).toContainText('One update a batch leaves nothing to clip');
+  await expect(same).toContainText('With one update per batch there is nothing to clip');
   await same.getByRole('button', { name: '4 updates per batch' }).click();
   await expect(same).toBeHidden();
   await expect.poll(() => page.url()).toContain('numSubsteps=4');
@@ -54,7 +54,7 @@ test('settings that are wrong keep Train from being pressed, and a button mends 
   await expect(train(page)).toHaveAttribute('aria-disabled', 'false');
 });
 
-test('sixty-four answers tell form, right ones and groups with a signal, and change nothing of the run', async ({
+test('sixty-four answers tell format, right ones and groups with a signal, and change nothing of the run', async ({
   page,
   openPage,
 }) => {

@@ -198,23 +198,23 @@ test('what ends a run asks first where only the tab holds it', async ({ page, op
     expect(await snapshotOf(page)).toMatchObject({ run, phase: 'finished' });
     await page.getByRole('button', { name: 'Dismiss: This run is not saved' }).click();
   };
-  await asks('Another run takes its place');
+  await asks('Another run replaces it');
   await page.keyboard.press('Control+k');
   await page.getByTestId('command-field').fill('run 3 seeds');
   await page.keyboard.press('Enter');
-  await asks('Another run takes its place');
+  await asks('Another run replaces it');
   await page
     .getByTestId('lesson')
     .getByRole('radio', { name: /^In neither/ })
     .check();
   await page.getByTestId('lesson-run').click();
-  await asks('Another run takes its place');
+  await asks('Another run replaces it');
   await choose(page, { name: 'half.zip', bytes: new Uint8Array([0x50, 0x4b]) });
-  await expect(notice(page, 'This run is not saved')).toContainText('What is loaded takes its place');
+  await expect(notice(page, 'This run is not saved')).toContainText('Loading a file replaces it');
   await page.getByRole('button', { name: 'Load anyway' }).click();
   await expect(notice(page, 'half.zip was not loaded')).toBeVisible();
   await page.getByTestId('train-button').click();
-  await page.getByRole('button', { name: 'Begin anyway' }).click();
+  await page.getByRole('button', { name: 'Start anyway' }).click();
   await expect(notice(page, 'This run is not saved')).toBeHidden();
   await expect.poll(async () => (await snapshotOf(page)).run).not.toBe(run);
   await reachPhase(page, 'finished');

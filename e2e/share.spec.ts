@@ -48,7 +48,7 @@ test('a link carries a task of the user’s own to another browser, which adds i
   await goTo(page, 'train');
   await page.getByTestId('share-run').click();
   await expect(page.getByTestId('end-card')).toContainText(
-    'Copied: the settings, the seed and your own task.',
+    'Copied. The link holds the settings, the seed and your own task.',
   );
   const link = await page.evaluate(() => navigator.clipboard.readText());
   // The same from the menu, whatever the end card says.
@@ -56,7 +56,7 @@ test('a link carries a task of the user’s own to another browser, which adds i
   await page.getByTestId('export-menu').click();
   await page.getByTestId('link-button').click();
   await expect(page.getByTestId('notices')).toContainText(
-    'Copied: the settings, the seed and your own task.',
+    'Copied. The link holds the settings, the seed and your own task.',
   );
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
   await page.getByTestId('export-menu').click();
@@ -71,11 +71,11 @@ test('a link carries a task of the user’s own to another browser, which adds i
   const other = await elsewhere.newPage();
   await other.goto(link);
   const offer = other.getByTestId('notices');
-  await expect(offer).toContainText('This link brings a task of its author’s own');
+  await expect(offer).toContainText('This link includes a task by its author');
   await expect(offer).toContainText('Sums of mine: 40 rows. The first asks: 0+1');
   await expect(other.getByRole('img', { name: 'x' })).toHaveCount(0);
   await offer.getByRole('button', { name: 'Add the task' }).click();
-  await expect(offer).not.toContainText('This link brings');
+  await expect(offer).not.toContainText('This link includes');
   await expect(other.getByTestId('task-select')).toHaveValue('own:Sums of mine');
   await expect(other.getByRole('option', { name: 'Sums of mine' })).toHaveCount(1);
   expect(new URL(other.url()).hash).toBe('');
@@ -116,7 +116,7 @@ test('a task that is too long for a link goes beside it as a file', async ({ pag
   await page.getByTestId('export-menu').click();
   await page.getByTestId('link-button').click();
   const notices = page.getByTestId('notices');
-  await expect(notices).toContainText('The link does not hold Hashes: it carries at most 8 kB.');
+  await expect(notices).toContainText('The link does not include Hashes: a link holds at most 8 kB.');
   expect(new URL(await page.evaluate(() => navigator.clipboard.readText())).hash).toBe('');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -136,11 +136,11 @@ test('a link for a class keeps settings, which no button changes either, and lea
   await openPage({ ...SMALL, lock: 'learningRate,loss', hide: 'settings,runs,tools,everything' });
   await expect(page.getByRole('spinbutton', { name: 'Learning rate', exact: true })).toBeDisabled();
   await expect(page.getByRole('spinbutton', { name: 'Steps', exact: true })).toBeEnabled();
-  await expect(page.getByText('The link that opened this page keeps 2 settings as they are.')).toBeVisible();
+  await expect(page.getByText('The link that opened this page locks 2 settings.')).toBeVisible();
   for (const part of ['More settings', 'Ask the model', 'Reward calculator'])
     await expect(page.getByText(part, { exact: true })).toHaveCount(0);
   await expect(page.getByText('More charts')).toBeVisible();
-  await expect(page.getByTestId('notices')).toContainText('hide: "everything" is no part of the page');
+  await expect(page.getByTestId('notices')).toContainText('hide: "everything" is not a part of the page');
   await expect(page.getByText('For a class')).toHaveCount(0);
   // The parts that were hidden stay hidden when the form changes the address.
   await page.getByRole('spinbutton', { name: 'Steps', exact: true }).fill('3');
@@ -149,7 +149,7 @@ test('a link for a class keeps settings, which no button changes either, and lea
 
   await openPage({ ...SMALL, lock: 'all' });
   const same = page.getByTestId('preflight').locator('[data-finding=same_losses]');
-  await expect(same).toContainText('One update');
+  await expect(same).toContainText('With one update per batch');
   await expect(same.getByRole('button')).toHaveCount(0);
   await openFold(page, 'Failure zoo');
   await expect(page.getByTestId('zoo-entropy').getByRole('button', { name: 'Run it' })).toHaveAttribute(
@@ -160,7 +160,7 @@ test('a link for a class keeps settings, which no button changes either, and lea
   await reachPhase(page, 'finished');
   await goTo(page, 'runs');
   await page.getByRole('button', { name: /^Fork/ }).click();
-  await expect(page.getByTestId('runs')).toContainText('keeps settings as they are');
+  await expect(page.getByTestId('runs')).toContainText('locks settings');
   await expect(page.getByRole('button', { name: 'Run 3 seeds' })).toHaveCount(0);
   expect(new URL(page.url()).searchParams.get('numSubsteps')).toBeNull();
 });
@@ -180,7 +180,7 @@ test('the page makes a link for a class, with a code for phones', async ({ page,
   expect([searchParams.get('seed'), searchParams.get('v')]).toEqual(['0', String(SETTINGS_VERSION)]);
   await expect(page.getByTestId('qr-code')).toBeVisible();
 
-  await page.getByLabel('Your words to the class').fill(WORDS);
+  await page.getByLabel('Your message to the class').fill(WORDS);
   await page.getByRole('combobox', { name: 'Opens with the lesson' }).selectOption('dead-groups');
   await expect(link).toContainText('note=');
   const classroom = (await link.textContent()) ?? '';
@@ -250,7 +250,7 @@ test('hand-ins of a class are re-run one after the other, and neither the run on
       'failed',
       /^Can’t be read: It claims an evaluation after step 99/,
     ],
-    'tasks.json': [TASKS, 'failed', /^Can’t be read: It is no hand-in/],
+    'tasks.json': [TASKS, 'failed', /^Can’t be read: It is not a hand-in/],
   };
   const right = Array.from({ length: CLASS_SIZE - Object.keys(wrong).length }, (_, i) => `Learner ${i + 1}`);
   const folder = await mkdtemp(join(tmpdir(), 'hand-ins-'));

@@ -14,9 +14,7 @@ test('a part of the page that can not be fetched is said where it would stand, a
     route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("no such file");' }),
   );
   await openPage({ ...SMALL, numSteps: 2 });
-  await expect(page.getByRole('main').getByRole('alert')).toContainText(
-    'could not be fetched (no such file)',
-  );
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('could not be loaded (no such file)');
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   expect(await shownStep(page)).toBe(2);

@@ -62,7 +62,7 @@ type Seen = z.infer<typeof seen> & { readonly name: string; readonly kept: boole
 
 const SAVED = `${CONTROLLER}.kept.unsaved() === false`;
 /** True in the page if the browser gives it no files. */
-const REFUSED = `${CONTROLLER}.snapshot().notices.some(({ title }) => title === 'This browser keeps no runs')`;
+const REFUSED = `${CONTROLLER}.snapshot().notices.some(({ title }) => title === 'This browser can’t keep runs')`;
 
 /** Trains in a tab until the run has ended or failed, and opens the page again. */
 async function trained(open: () => Promise<Tab>, url: string): Promise<Seen> {

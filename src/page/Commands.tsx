@@ -97,7 +97,7 @@ function commandsNow(scheme: Pick<Command, 'label' | 'act'>): readonly Command[]
       ...SEED_COUNTS.map((count) => ({
         id: `seeds ${count}`,
         label: `Run ${count} seeds`,
-        where: 'one after the other, with their mean and its interval',
+        where: 'one after another, with their mean and its 95% interval',
         act: () => void runSeeds(count),
       })),
     ),

@@ -80,7 +80,7 @@ export function summaryOf({ config, metrics, evaluations, wallSeconds }: ReportR
   return markup`<p class="result">${resultSentence(before, after)}</p>
     ${line} ${table(heads, rows)}
     ${verdict === null ? null : markup`<p>${verdict}</p>`}
-    ${behind > 0 ? markup`<p>The run went on for ${plural(behind, 'step')} after its last evaluation.</p>` : null}
+    ${behind > 0 ? markup`<p>The run continued for ${plural(behind, 'step')} after its last evaluation.</p>` : null}
     <p class="quiet">
       In brackets: 95% intervals over the held-out problems (Wilson; of differences Agresti and Min).
     </p>`;
@@ -187,6 +187,6 @@ export function againOf(config: RunConfig, page: string | null): Html {
       ${page === null ? markup`On the page, after its address: <code>${link}</code>` : markup`On the page: <a href="${link}">${link}</a>`}
     </p>
     <p class="quiet">
-      Whoever brings a model, rows or a task of their own brings them along: neither names what is in a file.
+      If you used your own model, data or task, share those files too.
     </p>`;
 }

@@ -131,11 +131,15 @@ describe('a checkpoint of an adapter', () => {
   const tensors = (name: string) => parseSafetensors(files.get(name) ?? new Uint8Array()).tensors;
   const A = 'base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight';
   it.each<[string, () => Record<string, Uint8Array | null>, RegExp]>([
-    ['no base', () => ({ 'base/model.safetensors': null }), /is there but not base\/model\.safetensors/],
+    [
+      'no base',
+      () => ({ 'base/model.safetensors': null }),
+      /is present, but base\/model\.safetensors is missing/,
+    ],
     [
       'no matrices',
       () => ({ 'adapter/adapter_model.safetensors': null }),
-      /is there but not adapter\/adapter_model\.safetensors/,
+      /is present, but adapter\/adapter_model\.safetensors is missing/,
     ],
     [
       'a matrix of another rank',

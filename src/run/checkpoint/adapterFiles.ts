@@ -93,7 +93,7 @@ export async function adapterOf(files: RunFiles, config: ModelConfig): Promise<A
     const found = await folder.tensors(name);
     if (found === null)
       throw new CheckpointError(
-        `${label}: ${ADAPTER_FILES.config} is there but not ${name}; an adapter goes on training only with both. Take the folder adapter/ out to load the merged model.`,
+        `${label}: ${ADAPTER_FILES.config} is present, but ${name} is missing; an adapter needs both to continue training. Remove the folder adapter/ to load the merged model.`,
       );
     return found.tensors;
   };

@@ -4,6 +4,6 @@ import { findTask } from '@rl-playground/tasks/parts';
 export function promptsInWords(task: string): string {
   const found = findTask(task);
   if (found === null) return `Its prompts are those of ${task}.`;
-  const whose = found.dataset || found.definition ? ' The rows were given by whoever began the run.' : '';
+  const whose = found.dataset || found.definition ? ' The person who started the run supplied the rows.' : '';
   return `Its prompts are problems of ${found.title}: ${found.summary}${whose}`.slice(0, 2000);
 }

@@ -57,12 +57,12 @@ export function rowsProblem(config: RunConfig): RunProblem | null {
     return {
       cause: 'task',
       title: `The task ${name} is not here`,
-      text: 'A task of your own is its rows and a grader: make it under "Your own task", import its file, or load a checkpoint that carries it. On the command line, give the rows with --data FILE or --data hub:org/name.',
+      text: 'A task of your own consists of rows and a grader: make it under "Your own task", import its file, or load a checkpoint that carries it. On the command line, give the rows with --data FILE or --data hub:org/name.',
     };
   return {
     cause: 'rows',
     title: `The rows of ${task.title} are missing`,
-    text: `It asks the rows of ${task.dataset.id}, and there are 0. Load them under the task, from the Hub or from a file (parquet, JSONL or CSV). On the command line, give them with --data hub:${task.dataset.id} or --data FILE.`,
+    text: `Its problems are the rows of ${task.dataset.id}, and none are loaded. Load them under the task, from the Hub or from a file (parquet, JSONL or CSV). On the command line, give them with --data hub:${task.dataset.id} or --data FILE.`,
   };
 }
 
@@ -80,7 +80,7 @@ export function taskRowsOf(config: RunConfig): { taskRows?: readonly TaskRows[] 
 export function provideRows(taskRows: readonly TaskRows[]): void {
   for (const { task, ...rows } of taskRows) {
     const { dataset } = taskByName(task);
-    if (dataset === undefined) throw new Error(`${task} asks no rows, so none can be given to it.`);
+    if (dataset === undefined) throw new Error(`${task} uses no rows, so none can be given to it.`);
     dataset.provide(rows);
   }
 }

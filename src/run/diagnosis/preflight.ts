@@ -138,7 +138,7 @@ function emptyAnswers(answers: readonly PreflightAnswer[]): Finding | null {
   return warning(
     'empty_answers',
     `${empty} of ${answers.length} answers are empty`,
-    'The model ends at once: its prompt may not have the format that it was trained with. Choose another renderer or model, or show it worked answers in a warm-up.',
+    'The model stops at once: its prompt may not have the format that it was trained with. Choose another renderer or model, or show it worked answers in a warm-up.',
   );
 }
 
@@ -268,8 +268,8 @@ export function lossNote(config: RunConfig): Finding | null {
   return {
     id: 'same_losses',
     kind: 'note',
-    title: `${LOSSES[config.loss].label} and ${same.length === 1 ? names : `${same.length} other losses`} make the same run here`,
-    text: `One update a batch leaves nothing to clip: the probabilities have not moved yet, so every ratio is 1. ${same.length === 1 ? '' : `The others are ${names}. `}With several updates to a batch they differ.`,
+    title: `${LOSSES[config.loss].label} and ${same.length === 1 ? names : `${same.length} other losses`} are identical here`,
+    text: `With one update per batch there is nothing to clip: the probabilities have not moved yet, so every ratio is 1. ${same.length === 1 ? '' : `The others are ${names}. `}With several updates per batch they differ.`,
     ...(settings && { mend: { label: '4 updates per batch', settings } }),
   };
 }

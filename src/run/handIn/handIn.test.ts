@@ -276,8 +276,8 @@ describe('a hand-in', () => {
 
   it.each([
     ['{', /not JSON/],
-    ['{}', /no hand-in \(kind/],
-    [JSON.stringify({ kind: 'rl-playground own tasks', version: 1 }), /no hand-in \(kind/],
+    ['{}', /not a hand-in \(kind/],
+    [JSON.stringify({ kind: 'rl-playground own tasks', version: 1 }), /not a hand-in \(kind/],
   ])('refuses %s', (wrong, message) => {
     expect(() => readHandIn(wrong)).toThrow(message);
   });

@@ -93,13 +93,13 @@ export function readHandIn(text: string): HandIn {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Error(
-      `It is no hand-in (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}). Choose a file that “Hand in” wrote.`,
+      `It is not a hand-in (${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}). Choose a file that “Hand in” wrote.`,
     );
   }
   const { settings, settingsVersion } = parsed.data;
   if (settingsVersion !== SETTINGS_VERSION)
     throw new Error(
-      `Its settings are of version ${settingsVersion}, and this page re-runs those of version ${SETTINGS_VERSION} alone. Open it on a page of its own version.`,
+      `Its settings are of version ${settingsVersion}, and this page re-runs only those of version ${SETTINGS_VERSION}. Open it on a page of its own version.`,
     );
   const config = parseRecord(settings);
   if (!config.ok) throw new Error(`Its settings can’t be used: ${config.errors.slice(0, 3).join(' ')}`);

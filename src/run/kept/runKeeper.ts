@@ -56,8 +56,8 @@ const NO_LINES: GrownLines = { lines: { rollouts: '', metrics: '' }, rolloutStep
 /** The notice of a browser without a private file system. */
 const NO_FILES: Omit<Notice, 'id'> = {
   kind: 'warning',
-  title: 'This browser keeps no runs',
-  text: 'It has no private file system for this page, as in some private windows. The run goes on, but a reload would cost it: download a checkpoint before you leave.',
+  title: 'This browser can’t keep runs',
+  text: 'It has no private file system for this page, as in some private windows. The run continues, but a reload would lose it: download a checkpoint before you leave.',
 };
 
 /** A run that this tab alone may write. */
@@ -167,11 +167,11 @@ export class RunKeeper implements RunListener {
     run,
     commits,
   }: KeptRun): Promise<{ files: ModelFiles; log: RunLog; claim: Claim }> {
-    if (!this.#keeps) throw new Error('This page keeps no runs.');
+    if (!this.#keeps) throw new Error('This page can’t keep runs.');
     const release = await claimRun(run);
     if (release === null)
       throw new Error(
-        'This run is open in another tab, which goes on with it. Read along here, or close that tab first.',
+        'This run is open in another tab, which continues it. Read along here, or close that tab first.',
       );
     let problem: unknown = null;
     for (const [i, commit] of [...commits.entries()].reverse()) {
@@ -189,7 +189,9 @@ export class RunKeeper implements RunListener {
       }
     }
     release();
-    throw new Error(`None of its ${commits.length} commits is whole: ${messageOf(problem)} Delete the run.`);
+    throw new Error(
+      `None of its ${commits.length} saved states is complete: ${messageOf(problem)} Delete the run.`,
+    );
   }
 
   /** The weights that the run's generators had under a version; null where they are not kept. */
@@ -317,13 +319,13 @@ export class RunKeeper implements RunListener {
   async #say(error: unknown): Promise<void> {
     const full = isFull(error);
     const free = await freeBytes();
-    const room = free === null ? '' : ` It still gives ${bytesText(Math.max(0, free))}.`;
+    const room = free === null ? '' : ` It has room for ${bytesText(Math.max(0, free))}.`;
     this.#sayOnce({
       kind: 'warning',
       title: full ? 'The browser has no room to keep this run' : 'This run could not be kept in the browser',
       text: full
-        ? `The run goes on, but a reload would cost what was made since the last commit.${room} Delete kept runs or models, or download a checkpoint.`
-        : `${messageOf(error)} The run goes on. A reload would cost what was made since the last commit: download a checkpoint before you leave.`,
+        ? `The run continues, but a reload would lose everything since the last save.${room} Delete kept runs or models, or download a checkpoint.`
+        : `${messageOf(error)} The run continues. A reload would lose everything since the last save: download a checkpoint before you leave.`,
     });
   }
 

@@ -66,5 +66,5 @@ test('a problem that is not held out any more is refused', async () => {
   for (const change of [{ question: 'reverse 1' }, { task: 'sum_digits' }])
     expect(() =>
       heldOutPrompt(defaultConfig('reverse_digits'), model, { ...first.recorded, ...change }),
-    ).toThrow('is no longer among those that are held out');
+    ).toThrow('is no longer among the held-out ones');
 });

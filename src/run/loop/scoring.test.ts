@@ -63,7 +63,7 @@ describe('failures in a row', () => {
   it('end the patience at the limit, with the last reason', () => {
     expect(() => programFailures(1, failing)).toThrow(ProgramFailing);
     expect(() => programFailures(1, failing)).toThrow(
-      `failed for ${MOST_PROGRAM_FAILURES} answers in a row, so the step was not made. The last failure: failure ${MOST_PROGRAM_FAILURES - 2}`,
+      `failed for ${MOST_PROGRAM_FAILURES} answers in a row, so the step was cancelled. The last failure: failure ${MOST_PROGRAM_FAILURES - 2}`,
     );
   });
 });

@@ -35,7 +35,7 @@ export async function rewardsOf(
 export class ProgramFailing extends Error {
   constructor(failures: number, last: string) {
     super(
-      `Your program failed for ${failures} answers in a row, so the step was not made. The last failure: ${last} ` +
+      `Your program failed for ${failures} answers in a row, so the step was cancelled. The last failure: ${last} ` +
         'Correct the program under "Your own task", try it in the reward calculator, and continue.',
     );
   }

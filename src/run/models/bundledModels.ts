@@ -20,7 +20,7 @@ export const BUNDLED_MODELS: readonly string[] = [
 /** The facts about the models beside the page that a person chooses by, before any of them is fetched. */
 export const BUNDLED_FACTS: Readonly<Record<string, { readonly parameters: number; readonly use: string }>> =
   {
-    [STARTER]: { parameters: 152_768, use: 'reverses and adds up digits: the first run begins with it' },
+    [STARTER]: { parameters: 152_768, use: 'reverses and adds up digits: the first run starts with it' },
     [GYM_MODEL]: { parameters: 345_696, use: 'knows 29 tasks of every family, each a little' },
     [FAMILY_MODELS[0]]: { parameters: 344_160, use: 'knows 13 tasks of arithmetic' },
     [FAMILY_MODELS[1]]: { parameters: 343_968, use: 'knows 11 tasks of letters, words and lists' },

@@ -17,7 +17,7 @@ export function modelKey(config: RunConfig): string {
 export function modelProblem(config: RunConfig): RunProblem | null {
   const { model } = config;
   if (!BUNDLED_MODELS.includes(model) && !isScratchModel(model)) {
-    const here = `Beside the page there is ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}.`;
+    const here = `The bundled models are ${[...BUNDLED_MODELS, ...SCRATCH_MODELS].join(', ')}.`;
     return parseModelAddress(model) === null
       ? {
           cause: 'unfit',
@@ -27,7 +27,7 @@ export function modelProblem(config: RunConfig): RunProblem | null {
       : {
           cause: 'model',
           title: `The model "${model}" is not loaded`,
-          text: `It has a name of the Hugging Face Hub or a server: load it under "Another model", then train. ${here}`,
+          text: `Its name is one of the Hugging Face Hub or a server: load it under "Another model", then train. ${here}`,
         };
   }
   const [reader] = askedTasks(config).flatMap((name) => findTask(name)?.dataset ?? []);
@@ -35,7 +35,7 @@ export function modelProblem(config: RunConfig): RunProblem | null {
     return {
       cause: 'small',
       title: `The model "${model}" is too small for the task`,
-      text: `The rows of ${reader.id} are English text, which no model beside the page can read. Load a larger one first: on the page under "Another model", on the command line with --model org/name (docs/models.md).`,
+      text: `The rows of ${reader.id} are English text, which no bundled model can read. Load a larger one first: on the page under "Another model", on the command line with --model org/name (docs/models.md).`,
     };
   try {
     modelKey(config);

@@ -48,7 +48,7 @@ export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
     'smollm2-360m',
     'answers better, and takes twice as long',
   ),
-  recommended('Qwen/Qwen2.5-0.5B-Instruct', 'qwen2.5-0.5b', 'does arithmetic; GSM8K begins here'),
+  recommended('Qwen/Qwen2.5-0.5B-Instruct', 'qwen2.5-0.5b', 'does arithmetic: start here for GSM8K'),
   recommended('Qwen/Qwen3-0.6B', 'qwen3-0.6b', 'thinks before it answers, if asked to'),
   recommended(
     'meta-llama/Llama-3.2-1B-Instruct',
@@ -103,7 +103,7 @@ async function findBase(base: string, label: string, options: FindOptions): Prom
   const address = parseModelAddress(base);
   if (address === null)
     throw new ModelFileError(
-      `${wanted}, which is no name of the Hub. Load that model, then drop the adapter's files on the page.`,
+      `${wanted}, which is not a name on the Hub. Load that model, then drop the adapter's files on the page.`,
     );
   if (address.kind === 'url') await mayAskNamed(address.url, label, options);
   try {

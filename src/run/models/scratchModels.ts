@@ -25,7 +25,7 @@ function rpnRecipe(
   const vocabularies = taskMix(wanted).map(({ task, config }) => {
     if (task.name === rpnArithmetic.name) return rpnVocabularyOf(config).words;
     throw new Error(
-      `The model ${name} has words for ${rpnArithmetic.name} alone, and the run asks ${task.name}. Choose the task ${rpnArithmetic.name}, or another model.`,
+      `The model ${name} has a vocabulary for ${rpnArithmetic.name} only, and the run uses ${task.name}. Choose the task ${rpnArithmetic.name}, or another model.`,
     );
   });
   const [words = []] = vocabularies;

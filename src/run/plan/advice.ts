@@ -25,11 +25,11 @@ const halves = base('16bit', 'the base in 16 bit');
 const eightBit = base('q8', 'the base in 8 bit');
 const fourBit = base('q4', 'the base in 4 bit');
 const microBatch = (tokens: number): Change => ({
-  words: `${tokens} tokens a micro-batch`,
+  words: `${tokens} tokens per micro-batch`,
   settings: ({ microBatchTokens }) => (microBatchTokens > tokens ? { microBatchTokens: tokens } : null),
 });
 const fewerQuestions: Change = {
-  words: '20 evaluation problems, one draw of each',
+  words: '20 evaluation problems, one try of each',
   settings: ({ evalSamples, passAtK }) =>
     evalSamples > 20 || passAtK > 1 ? { evalSamples: Math.min(evalSamples, 20), passAtK: 1 } : null,
 };
@@ -38,7 +38,7 @@ const shortAnswers: Change = {
   settings: ({ maxTokens }) => (maxTokens > 128 ? { maxTokens: 128 } : null),
 };
 const smallGroups: Change = {
-  words: '4 answers a problem',
+  words: '4 answers per problem',
   settings: ({ rolloutsPerProblem }) => (rolloutsPerProblem > 4 ? { rolloutsPerProblem: 4 } : null),
 };
 const onThePage: Change = {

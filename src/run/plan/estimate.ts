@@ -48,7 +48,7 @@ export function estimateStep(
   if (rates === null)
     return {
       seconds: null,
-      text: 'This machine’s speed is not known yet: it is measured while a run goes on.',
+      text: 'This machine’s speed is not known yet: it is measured during a run.',
     };
   const { decode, train } = stepFlops(model, config, shape);
   const seconds = decode / rates.decodeFlops + train / rates.trainFlops;

@@ -85,7 +85,7 @@ export function checkBuffers(page: PlannedPage, config: RunConfig): Plan {
 /** The warning of a run that goes on although it is not expected to fit; null if it is. */
 export function memoryWarning({ fits, peak, advice }: Plan): { title: string; text: string } | null {
   if (fits) return null;
-  const wanted = `It is expected to take ${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} beside it.`;
+  const wanted = `It is expected to take ${bytesText(peak.gpu)} on the GPU and ${bytesText(peak.host)} of main memory.`;
   return {
     title: 'This run may not fit into memory',
     text: [wanted, ...advice.map(({ text }) => `It would fit with: ${text}`)].join('\n'),

@@ -139,7 +139,7 @@ export class RunController extends ShownRun {
           if (!isLoss(cause) || reopened > MOST_REOPENINGS) throw error;
           const { run, text } = await this.#afterFailure(cause);
           this.#machine.apply({ type: 'reopen', run });
-          const again = `It was opened again (${reopened} of ${MOST_REOPENINGS} times), and the run continues.`;
+          const again = `It was restarted (${reopened} of ${MOST_REOPENINGS} times), and the run continues.`;
           this.notify({ kind: 'warning', title: 'The GPU was lost', text: `${text}\n${again}` });
         }
       }

@@ -71,8 +71,8 @@ export class RunDevice {
     if (rewritten)
       this.#shown.notify({
         kind: 'info',
-        title: 'The changed task begins a new run',
-        text: `${REWRITTEN}. The earlier run is kept as it was.`,
+        title: 'The changed task starts a new run',
+        text: `${REWRITTEN}. The earlier run is kept unchanged.`,
       });
     if (session !== null && !rewritten) {
       if (this.surroundings?.changed !== true) {

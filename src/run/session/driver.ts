@@ -32,8 +32,8 @@ export function logOf(session: Session): Partial<RunSnapshot> {
 
 const NOT_EVALUATED = {
   kind: 'warning',
-  title: 'Stopped without a last evaluation',
-  text: 'A generator did not answer, so the run ended without waiting for it. It was replaced: press Evaluate to measure the model as it is.',
+  title: 'Stopped without a final evaluation',
+  text: 'A generator did not respond, so the run ended without it. It was replaced: press Evaluate to measure the current model.',
 } as const;
 
 /** True if a generator has not answered, which an evaluation after a stop does not wait for. */

@@ -11,7 +11,7 @@ export type Sights = { readonly [L in Look]: (session: Session, ...asked: Asked<
 /** The titles of notices where something could not be found out. */
 export const UNSEEN: Record<Look, string> = {
   evaluate: 'The evaluation failed',
-  preflight: 'The pre-flight failed',
+  preflight: 'The check before step 1 failed',
   compare: 'The question was not answered',
   likeliest: 'The model could not be asked',
   updateSeen: 'The update could not be drawn',

@@ -66,8 +66,8 @@ function ownSampling(
   return [
     {
       kind: 'info',
-      title: `${name} comes with sampling settings, which this run does not apply`,
-      text: `generation_config.json says ${shown(stated)}. This run samples with ${ours}. Filters and penalties make ratios inexact; set temperature, topP, topK, minP and repetitionPenalty to follow it all the same.`,
+      title: `${name} has sampling settings, which this run does not use`,
+      text: `generation_config.json says ${shown(stated)}. This run samples with ${ours}. Filters and penalties make ratios inexact; set temperature, topP, topK, minP and repetitionPenalty to use them anyway.`,
     },
   ];
 }

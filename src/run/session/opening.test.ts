@@ -70,7 +70,7 @@ describe('files that are opened', () => {
       expect(parts.model).toBe(model);
       expect(parts.adapter).toEqual({ settings: SETTINGS, arrays: factors(model, SETTINGS), base: null });
       expect(describeOpened({ parts, log: null })).toEqual({
-        text: 'Architecture llama, 1,160 parameters in 2 layers, a context of 2,048 tokens, with a chat template, and an adapter of rank 2, α 3, on q_proj, down_proj. Runs begin from it.',
+        text: 'Architecture llama, 1,160 parameters in 2 layers, a context of 2,048 tokens, with a chat template, and an adapter of rank 2, α 3, on q_proj, down_proj. Runs start from it.',
         settings: { loraRank: 2, loraAlpha: 3, loraTargets: ['q_proj', 'down_proj'] },
       });
     }

@@ -206,13 +206,13 @@ export function describeOpened({ parts, log }: Opened): {
   const adapter = newAdapter(parts);
   if (adapter !== null)
     return {
-      text: `${modelFacts(model)}, and an adapter of ${loraText(adapter.settings)}. Runs begin from it.`,
+      text: `${modelFacts(model)}, and an adapter of ${loraText(adapter.settings)}. Runs start from it.`,
       settings: loraSettings(adapter.settings),
     };
   const after = trainerState ? ` after ${trainerState.step} steps` : '';
   const answers = log && log.stepsKept > 0 ? `, with the answers of ${plural(log.stepsKept, 'step')}` : '';
   const note = settingsNote === undefined ? '' : ` ${settingsNote}`;
-  const what = trainerState ? `${model.name}${after}${answers}` : `${modelFacts(model)}. Runs begin from it`;
+  const what = trainerState ? `${model.name}${after}${answers}` : `${modelFacts(model)}. Runs start from it`;
   return { text: `${what}.${note}`, settings: runConfig };
 }
 
@@ -237,6 +237,6 @@ function adapterProblem(adapter: AdapterParts, config: RunConfig): { title: stri
   if (config.loraRank === loraRank && config.loraAlpha === loraAlpha && sameTargets) return null;
   return {
     title: 'The loaded adapter needs its own LoRA settings',
-    text: `It is of ${loraText(adapter.settings)}. Set these, or load the model again to begin without the adapter.`,
+    text: `It is of ${loraText(adapter.settings)}. Set these, or load the model again to start without the adapter.`,
   };
 }

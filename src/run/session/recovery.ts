@@ -59,12 +59,12 @@ export function failureText(cause: unknown, step: number | null, back: Stand | n
   if (back !== null) {
     lines.push(
       back.step > 0
-        ? `The run’s weights could not be kept, so it is back at step ${back.step}, its last checkpoint. Train goes on from there.`
-        : 'The run’s weights could not be kept and there is no checkpoint, so it is back at its beginning. Set “Save every” to lose less next time.',
+        ? `The run’s weights could not be kept, so it is back at step ${back.step}, its last checkpoint. Train continues from there.`
+        : 'The run’s weights could not be kept and there is no checkpoint, so it is back at its start. Set “Save every” to lose less next time.',
     );
   } else if (step !== null && spoilsDevice(cause))
     lines.push(
-      `The work under way is not counted: weights and log are those of step ${step}, and can be downloaded. Train goes on from there, on a fresh device; if it fails again, take fewer tokens a microbatch, shorter or fewer answers, or the CPU (?backend=wasm).`,
+      `The unfinished step is lost: weights and log are those of step ${step}, and can be downloaded. Train continues from there, on a fresh device; if it fails again, choose fewer tokens per micro-batch, shorter or fewer answers, or the CPU (?backend=wasm).`,
     );
   return lines.join('\n');
 }

@@ -262,7 +262,7 @@ export class Session {
    */
   async sftStep(): Promise<number> {
     if (this.#warmStartData === null)
-      throw new Error(`All ${this.#config.warmStartSteps} updates of the warm start are made.`);
+      throw new Error(`All ${this.#config.warmStartSteps} updates of the warm-up are done.`);
     const { engine } = this.#host;
     const { sequenceAt } = this.#warmStartData;
     const step = this.sftLosses.length + 1;

@@ -159,10 +159,10 @@ describe('a warm start on rows of a file', () => {
   test('does not begin without them, and says what to do', async () => {
     const start = freshStart(await model());
     await expect(Session.open(CONFIG, start, ENVIRONMENT)).rejects.toThrow(
-      /learns from the file "rows\.jsonl", which is not here.*Choose that file/,
+      /learns from the file "rows\.jsonl", which is not loaded.*Choose that file/,
     );
     const sftFile = { ...ROWS, name: 'others.jsonl' };
-    await expect(Session.open(CONFIG, { ...start, sftFile }, ENVIRONMENT)).rejects.toThrow('not here');
+    await expect(Session.open(CONFIG, { ...start, sftFile }, ENVIRONMENT)).rejects.toThrow('not loaded');
   });
 
   test('says which rows it can not use whole', async () => {

@@ -134,7 +134,7 @@ export class StartingPoint {
     if (purpose === 'evaluate' && this.isRewritten(config))
       return {
         title: 'The task has been changed',
-        text: `${REWRITTEN}, so its evaluations would not compare. Press Train for a run of the changed task.`,
+        text: `${REWRITTEN}, so its evaluations could not be compared. Press Train for a run of the changed task.`,
       };
     const before = this.#machine.run?.config ?? this.#parts?.runConfig ?? null;
     const unfinished = this.#shown.snapshot().step < config.numSteps;

@@ -102,8 +102,9 @@ export const ZOO: readonly ZooRecipe[] = [
   {
     id: 'format',
     title: 'Format lost',
-    sees: 'Accuracy holds, but fewer and fewer answers have the tag that the task asks for.',
-    cause: 'The grader reads another format than the prompt asks for: only answers without the tag are paid.',
+    sees: 'Accuracy stays, but fewer and fewer answers have the tag that the task asks for.',
+    cause:
+      'The grader reads another format than the prompt asks for: only answers without the tag earn a reward.',
     cure: 'A grader that asks for the format of the prompt.',
     diagnosis: 'form-lost',
     settings: { taskConfig: { reward_rule: 'other_form' } },
@@ -114,7 +115,7 @@ export const ZOO: readonly ZooRecipe[] = [
     title: 'No signal: problems too hard',
     sees: 'Every answer earns −1, the gradient is 0, and no curve moves.',
     cause:
-      'The model can reverse seven digits and is asked for twelve to fifteen. Among equal rewards nothing stands out.',
+      'The model can reverse seven digits and is asked for twelve to fifteen. Where all rewards are equal, there is nothing to learn from.',
     cure: 'Problems that the model sometimes gets right: six or seven digits.',
     diagnosis: 'no-signal',
     settings: { taskConfig: { min_digits: 12, max_digits: 15 }, numSteps: 16 },
@@ -154,7 +155,7 @@ export const ZOO: readonly ZooRecipe[] = [
   {
     id: 'group-of-two',
     title: 'Groups of two (G = 2)',
-    sees: 'Most groups are equal, so a step learns from five answers or so; the reward swings, and accuracy may be lost to luck.',
+    sees: 'Most groups have equal rewards, so a step learns from only about five answers; the reward swings, and accuracy may be lost to luck.',
     cause: 'Two answers often score the same. What is left is too little to tell skill from chance.',
     cure: 'Eight answers to each problem.',
     diagnosis: 'few-answers',

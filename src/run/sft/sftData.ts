@@ -29,7 +29,7 @@ export function wantedFile({
 
 /** The text that says what to do about a file that is not there. */
 function missingFile(name: string): string {
-  return `The warm start learns from the file "${name}", which is not here: rows stay in the browser that they were dropped in. Choose that file under Supervised warm-up, or learn from the task's demonstrations, or set the updates of the warm start to 0.`;
+  return `The warm-up learns from the file "${name}", which is not loaded: rows stay in the browser where they were dropped. Choose that file under Supervised warm-up, use the task's demonstrations, or set the updates of the warm-up to 0.`;
 }
 
 /** Opens the data for a run. @throws Error where the settings name another file than `file`, or nothing of it can be learned from. */

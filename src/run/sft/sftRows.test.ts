@@ -68,7 +68,7 @@ describe('rows to learn from', () => {
   });
 
   test.each([
-    ['{"prompt": "a", "completion": ', 'it is no JSON'],
+    ['{"prompt": "a", "completion": ', 'it is not JSON'],
     ['[1, 2]', 'it holds a list of 2; an object is needed'],
     ['null', 'it holds null; an object is needed'],
     ['"text"', 'it holds a text; an object is needed'],
@@ -136,7 +136,7 @@ describe('rows to learn from', () => {
       lines({ messages: Array.from({ length: 101 }, () => ({ role: 'user', content: 'a' })) }),
       '"messages" has 101 messages; at most 100 are allowed',
     ],
-    [`{"prompt":${'['.repeat(90_000)}`, 'it is no JSON'],
+    [`{"prompt":${'['.repeat(90_000)}`, 'it is not JSON'],
     [`{"prompt":"a","completion":${'['.repeat(90_000)}${']'.repeat(90_000)}}`, '"completion" is a list of 1'],
   ])('too little or too much is refused with its count', (text, said) => {
     expect(refusal(text)).toContain(said);

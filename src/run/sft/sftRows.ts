@@ -126,7 +126,7 @@ function rowOf({ text, json }: JsonLine): SftRow {
       `it has ${grouped(text.length)} characters; at most ${grouped(SFT_LIMITS.line)} are allowed`,
     );
   if ('error' in json)
-    throw new Error(`it is no JSON (${json.error.slice(0, 100)}); one object per line is needed`);
+    throw new Error(`it is not JSON (${json.error.slice(0, 100)}); one object per line is needed`);
   const { value } = json;
   if (!isJsonObject(value)) throw new Error(`it holds ${found(value)}; an object is needed`);
   const pair = 'prompt' in value || 'completion' in value;

@@ -25,7 +25,7 @@ export function AlarmButton({ alarm }: OfAlarm): ReactNode {
   return (
     <ActionButton
       usable={!loading && (left === null || left !== run)}
-      title={`Back to the last step whose answers were sound, and on from there with ${changesText(config, { ...config, ...changes })}`}
+      title={`Goes back to the last step with sound answers, and continues with ${changesText(config, { ...config, ...changes })}`}
       onClick={() => {
         setLeft(run);
         void rescue(alarm).finally(() => setLeft(null));

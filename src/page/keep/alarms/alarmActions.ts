@@ -50,7 +50,7 @@ async function pointOf(
   const points = forkable && kept ? ((await useRun.getState().kept?.forkPoints(kept)) ?? []) : [];
   if (config === null || (points.length === 0 && !restarts))
     throw new Error(
-      'The browser keeps no checkpoint of this run, and the model it began from is not loaded.',
+      'The browser keeps no checkpoint of this run, and the model it started from is not loaded.',
     );
   const steps = [...(restarts ? [0] : []), ...points.map(({ step }) => step)];
   const [first = 0, ...later] = steps.toSorted((a, b) => a - b);
@@ -92,7 +92,7 @@ export async function rescue(alarm: Alarm): Promise<void> {
       id: 'rescued',
       kind: 'info',
       title: `Back to step ${step}`,
-      text: `The run goes on from there with ${changesText(config, changed)}.`,
+      text: `The run continues from there with ${changesText(config, changed)}.`,
     });
     if (point !== null && kept !== undefined) await forkRun(kept, point, changed);
     else await unlessUnsaved(controller, ANOTHER_RUN, () => beginAgain(controller, changed));

@@ -114,6 +114,6 @@ export function forkChoices(
 export function changedConfig(config: RunConfig, choice: ForkChoice, text: string): ParsedConfig {
   const trimmed = text.trim();
   if (trimmed === choice.text)
-    return { ok: false, errors: [`It is ${trimmed} already. Change it, or continue the run.`] };
+    return { ok: false, errors: [`It is ${trimmed} already. Choose another value, or continue the run.`] };
   return choice.change(config, trimmed);
 }

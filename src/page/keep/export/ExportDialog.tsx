@@ -25,8 +25,8 @@ const FORMATS: Readonly<Record<ExportFormat, string>> = {
 };
 
 const TYPES: Readonly<Record<WeightType, string>> = {
-  base: 'as the base model has them',
-  F32: 'F32, nothing is rounded',
+  base: 'same as the base model',
+  F32: 'F32, no rounding',
   F16: 'F16',
   BF16: 'BF16',
 };
@@ -44,7 +44,7 @@ function HandoffForm({ usable }: { usable: boolean }): ReactNode {
     <div className="stack wide">
       <Choice
         label="Trainer"
-        description="The file holds the model or adapter, the next problems, the reward in Python, the settings and the command. Its not_carried.md says what becomes of every setting."
+        description="The file holds the model or adapter, the next problems, the reward in Python, the settings and the command. Its not_carried.md lists what happens to every setting."
         words={TRAINERS}
         value={trainer}
         disabled={!usable}
@@ -83,8 +83,8 @@ function Working({ progress, text }: { progress: number; text: string }): ReactN
 
 const STAGES = {
   looking: 'Asking the server',
-  calculating: 'Calculating the files',
-  hashing: 'Taking checksums',
+  calculating: 'Preparing the files',
+  hashing: 'Computing checksums',
   sending: 'Sending',
   committing: 'Waiting for the commit',
 } as const;
@@ -111,7 +111,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
   return (
     <>
       <p className="quiet">
-        The tokenizer comes along unchanged, with a model card that says how the model was trained.
+        The download includes the unchanged tokenizer and a model card that says how the model was trained.
       </p>
       <Choice
         label="What"
@@ -140,7 +140,7 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
           {size === null ? 'Download' : `Download, about ${bytesText(size)}`}
         </ActionButton>
       </div>
-      <Fold title="Send to the Hub" note="to a repository of yours, with your token" part="push">
+      <Fold title="Send to the Hub" note="to your own repository, with your token" part="push">
         <PushForm usable={usable} />
       </Fold>
       <Fold title="Continue on a cluster" note="with TRL, verl or prime-rl">

@@ -24,7 +24,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
     <form className="stack wide" onSubmit={submit} data-testid="push-form">
       <TextInput
         label="Repository"
-        description="org/name; a repository that does not exist yet is made"
+        description="org/name; created if it does not exist yet"
         placeholder="your-name/my-model"
         value={repo}
         error={named === '' ? null : repositoryProblem(named)}
@@ -32,7 +32,7 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
         onChange={(event) => changePush({ repo: event.currentTarget.value })}
       />
       <Checkbox
-        label="Private: nobody but you and your organization sees it"
+        label="Private: only you and your organization can see it"
         checked={isPrivate}
         data-testid="push-private"
         onChange={(event) => changePush({ isPrivate: event.currentTarget.checked })}
@@ -55,9 +55,9 @@ export function PushForm({ usable }: { usable: boolean }): ReactNode {
 /** The readers of the repository. An existing one keeps its own choice. */
 function whereText({ target: { isPrivate }, there }: PreparedPush): string {
   if (there === null)
-    return `The repository is made, ${isPrivate ? 'private' : 'public: everyone can read it'}.`;
+    return `The repository will be created: ${isPrivate ? 'private' : 'public: everyone can read it'}.`;
   const seen = there.isPrivate ? 'private' : 'public: everyone can read it';
-  return `The repository is there already, and ${seen}. Files of these names are replaced, others stay.`;
+  return `The repository exists already and is ${seen}. Files with these names are replaced; others stay.`;
 }
 
 /** Names the repository and lists the files before anything is sent. */

@@ -37,7 +37,7 @@ export function exportWays({ baseApart, config, metrics }: RunSnapshot): readonl
       name: 'Run directory',
       what: begun
         ? 'Settings, metrics, answers, evaluations and checkpoints in one zip. Opens here again.'
-        : 'Can be saved as soon as a run has begun.',
+        : 'Can be saved as soon as a run has started.',
       usable: begun,
       act: downloadRunDirectory,
     },
@@ -46,7 +46,7 @@ export function exportWays({ baseApart, config, metrics }: RunSnapshot): readonl
       name: 'Report',
       what: stepped
         ? 'Result, charts and answers of this run as one HTML file.'
-        : 'Can be saved as soon as a step is made.',
+        : 'Can be saved after the first step.',
       usable: stepped,
       always: true,
       act: () => void downloadReport(),
@@ -54,7 +54,7 @@ export function exportWays({ baseApart, config, metrics }: RunSnapshot): readonl
     {
       testId: 'link-button',
       name: 'Copy link',
-      what: 'The address of these settings and their seed, which makes the run again elsewhere.',
+      what: 'A link with these settings and their seed. It reproduces the run on another machine.',
       usable: true,
       always: true,
       act: () => void copyPageLink(),

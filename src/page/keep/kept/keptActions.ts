@@ -74,7 +74,7 @@ function warnWhenNearlyFull(): void {
     id: 'storage',
     kind: 'warning',
     title: 'The browser’s storage is almost full',
-    text: `${bytesText(storage.used)} of ${bytesText(storage.quota)} are used. When it is full, the page can keep no more runs. Delete runs that you no longer need from the list. The oldest one is ${nameOf(oldest.run, labels)}, ${oldest.newest.task} at step ${oldest.newest.step}, and takes ${bytesText(oldest.bytes)}.`,
+    text: `${bytesText(storage.used)} of ${bytesText(storage.quota)} are used. When it is full, the page can’t keep more runs. Delete runs that you no longer need from the list. The oldest one is ${nameOf(oldest.run, labels)}, ${oldest.newest.task} at step ${oldest.newest.step}, and takes ${bytesText(oldest.bytes)}.`,
   });
 }
 
@@ -100,7 +100,7 @@ async function withRun(
 export async function openKeptRun(kept: KeptRun): Promise<void> {
   const { controller, snapshot } = useRun.getState();
   if (controller === null || !canStart(snapshot)) return;
-  const question = { loses: 'The one that is opened takes its place', anyway: 'Open anyway' };
+  const question = { loses: 'Opening another run replaces it', anyway: 'Open anyway' };
   await unlessUnsaved(controller, question, () => takeUp(kept));
 }
 

@@ -28,13 +28,13 @@ export function loadFiles(chosen: readonly ChosenFile[]): void {
       id: 'load-busy',
       kind: 'warning',
       title: 'A checkpoint can’t be loaded right now',
-      text: `${titleOf(chosen)} was not read because a run is working. Wait until it ends, or press Pause or Stop, then drop the file again.`,
+      text: `${titleOf(chosen)} was not read because a run is in progress. Wait until it ends, or press Pause or Stop, then drop the file again.`,
     });
     return;
   }
   const { controller } = useRun.getState();
   if (controller === null) return;
-  const question = { loses: 'What is loaded takes its place', anyway: 'Load anyway' };
+  const question = { loses: 'Loading a file replaces it', anyway: 'Load anyway' };
   void unlessUnsaved(controller, question, () => load(chosen));
 }
 

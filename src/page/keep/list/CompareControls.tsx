@@ -26,7 +26,7 @@ export function CompareControls({ run, name, config }: CompareControlsProps): Re
   return (
     <span className="row">
       {arm !== undefined && elsewhere && (
-        <span className="quiet">not in the charts, which are of another task</span>
+        <span className="quiet">not drawn: the charts show another task</span>
       )}
       <Checkbox
         label={

@@ -33,7 +33,7 @@ export async function saveSettings(): Promise<void> {
   if (errors.size > 0) {
     refuse(
       'The settings were not saved',
-      `A file with wrong settings could not be loaded again. Correct these first: ${[...errors.keys()].join(', ')}.`,
+      `A file with wrong settings could not be loaded again. Fix these first: ${[...errors.keys()].join(', ')}.`,
     );
     return;
   }
@@ -42,7 +42,7 @@ export async function saveSettings(): Promise<void> {
     const blob = new Blob([settingsAsYaml(form)], { type: 'application/yaml' });
     saveFile({ filename: `rl-playground-${form.task.replace(/[^\w-]+/g, '-')}.yaml`, blob });
   } catch (error) {
-    reportError('The settings could not be saved', error, 'The form is unchanged. Try again.');
+    reportError('The settings could not be saved', error, 'The settings are unchanged. Try again.');
   }
 }
 
@@ -60,7 +60,7 @@ function reportText({ replaced, ignored }: SettingsRead): string {
     lines.length === 0 ? [] : [title, ...lines.map((line) => `• ${line}`)];
   return [
     ...listed(`${plural(replaced.length, 'replacement')}:`, replaced),
-    ...listed(`${plural(ignored.length, 'key')} without a meaning here:`, keys),
+    ...listed(`${plural(ignored.length, 'key')} not used here:`, keys),
   ].join('\n');
 }
 
@@ -87,7 +87,7 @@ export async function loadSettings(file: File): Promise<void> {
   if (useForm.getState().classroom.locked.size > 0) {
     refuse(
       'Settings can’t be loaded here',
-      `${file.name} was not read: a file sets every setting. ${LINK_KEEPS}`,
+      `${file.name} was not read, because a file would change every setting. ${LINK_KEEPS}`,
       'warning',
     );
     return;

@@ -134,8 +134,8 @@ export function CheckHandIns(): ReactNode {
     >
       <h3 className="panel-title">Check hand-ins</h3>
       <p className="quiet">
-        Choose the files of your class, or drop them here. Each run is made again and compared with its file.
-        The run on this page, its settings and the link above stay as they are.
+        Choose the files of your class, or drop them here. The page trains each run again and compares it with
+        its file. The run on this page, its settings and the link above stay as they are.
       </p>
       <div className="row">
         <FileButton
@@ -188,9 +188,9 @@ export function CheckHandIns(): ReactNode {
       </p>
       {undecided && (
         <p>
-          A run that was trained on another kind of device or browser differs in its last digits, which proves
-          nothing. Its answers are scored as the file says. To decide, open this page on such a device, or add
-          ?backend=wasm to the address if the run was trained on the CPU.
+          A run that was trained on another kind of device or browser differs in its last digits, so it can’t
+          be verified here. Its answers do earn the scores in the file. To verify it, open this page on the
+          same kind of device, or add ?backend=wasm to the address if the run was trained on the CPU.
         </p>
       )}
     </div>

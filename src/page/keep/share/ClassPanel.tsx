@@ -54,8 +54,8 @@ function ClassLink(): ReactNode {
       <Choice label="Settings" words={LOCKS} value={lock} onChoose={setLock} />
       <Choice label="Opens with the lesson" words={LESSONS} value={lesson} onChoose={setLesson} />
       <Textarea
-        label="Your words to the class, over the lesson"
-        description={`Plain text, ${LONGEST_NOTE} characters at most. Whoever has the link can read it.`}
+        label="Your message to the class, above the lesson"
+        description={`Plain text, ${LONGEST_NOTE} characters at most. Anyone who has the link can read it.`}
         style={{ alignSelf: 'stretch', maxWidth: 620 }}
         autosize
         minRows={2}
@@ -66,7 +66,7 @@ function ClassLink(): ReactNode {
       />
       <Checkbox.Group
         size="xs"
-        label="Leave out of the page"
+        label="Hide from the page"
         value={[...hidden]}
         onChange={(values) =>
           setHidden((Object.keys(PAGE_PARTS) as PagePart[]).filter((part) => values.includes(part)))

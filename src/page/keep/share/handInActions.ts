@@ -14,7 +14,7 @@ export function notToHandIn({ phase, config, metrics, modelIsOurs }: RunSnapshot
   if (config === null || metrics.length === 0) return 'There is no run yet. Train one first.';
   if (phase !== 'finished' && phase !== 'stopped') return 'The run has to end first.';
   if (!modelIsOurs)
-    return 'The run began from a model that was loaded, which the file does not hold. Hand in its “Run directory” from the Export menu instead.';
+    return 'The run started from a loaded model, which the file does not include. Hand in its “Run directory” from the Export menu instead.';
   return null;
 }
 

@@ -53,13 +53,13 @@ describe('a row of the table', () => {
       'Differs in step 2, accuracy: the file says 1, the re-run gives 0.5.',
     );
     expect(verdictText({ kind: 'refuted', difference })).toContain('its own answers give 0.5');
-    expect(verdictText({ kind: 'undecided', difference })).toMatch(/^Not decided/);
+    expect(verdictText({ kind: 'undecided', difference })).toMatch(/^Can’t be verified here/);
   });
 
   it('is there for a file that can’t be read, with the reason', async () => {
     const wrong = await rowOf(3, new File(['{"kind":"a settings file"}'], 'other.json'));
     expect(wrong).toMatchObject({ id: 3, claim: null, verdict: null });
-    expect(wrong.problem).toMatch(/^Can’t be read: It is no hand-in \(kind/);
+    expect(wrong.problem).toMatch(/^Can’t be read: It is not a hand-in \(kind/);
     expect((await rowOf(4, new File(['{'], 'cut.json'))).problem).toMatch(/^Can’t be read: It is not JSON/);
   });
 });

@@ -67,8 +67,8 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 const BEGINNINGS: Readonly<Record<Exclude<Verdict['kind'], 'same'>, string>> = {
   refuted: 'Differs in',
   different: 'Differs in',
-  undecided: 'Not decided: trained on another kind of device or browser. It first differs in',
-  unconfirmed: 'Not confirmed, verify it once more: the re-run lacks',
+  undecided: 'Can’t be verified here: trained on another kind of device or browser. It first differs in',
+  unconfirmed: 'Not verified yet, verify it again: the re-run lacks',
 };
 
 export function verdictText(verdict: Verdict): string {

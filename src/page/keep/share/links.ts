@@ -43,15 +43,15 @@ export async function linkTo(
   const own = customTasksOf(config);
   const text = own.length === 0 ? '' : await linkedText(own);
   if (text === null) {
-    const lack = `The link does not hold ${own.map(({ name }) => name).join(', ')}: it carries at most ${LONGEST_LINKED / 1024} kB. Send the file with the link; it is imported under Your own task.`;
+    const lack = `The link does not include ${own.map(({ name }) => name).join(', ')}: a link holds at most ${LONGEST_LINKED / 1024} kB. Send the file with the link; it can be imported under Your own task.`;
     const lacks = { text: lack, save: () => saveFile(customTasksFile(own)) };
     return { address, said: `Copied. ${lack}`, lacks };
   }
   return text === ''
-    ? { address, said: 'Copied: the settings and the seed of this run, which make it again.', lacks: null }
+    ? { address, said: 'Copied. The link reproduces this run exactly.', lacks: null }
     : {
         address: `${address}#${TASKS_KEY}=${text}`,
-        said: 'Copied: the settings, the seed and your own task.',
+        said: 'Copied. The link holds the settings, the seed and your own task.',
         lacks: null,
       };
 }
@@ -72,7 +72,7 @@ export async function copyPageLink(): Promise<void> {
   const { form } = useForm.getState();
   const link = await linkTo(snapshot.config ?? form);
   const said = await copyLink(link);
-  const title = said.startsWith('Copied') ? 'The link is copied' : 'This browser does not let the page copy';
+  const title = said.startsWith('Copied') ? 'Link copied' : 'The browser does not let the page copy';
   const action = link.lacks && { label: SAVE_TASKS, act: link.lacks.save };
   addNotice({ id: COPIED, kind: 'info', title, text: said, ...(action && { action }) });
 }
@@ -103,7 +103,7 @@ export async function offerLinkedTasks(): Promise<void> {
     addNotice({
       id: NOTICE,
       kind: 'info',
-      title: `This link brings ${missing.length === 1 ? 'a task' : `${missing.length} tasks`} of its author’s own`,
+      title: `This link includes ${missing.length === 1 ? 'a task' : `${missing.length} tasks`} by its author`,
       text: `${missing.map(described).join('\n')}\nAdded tasks stay in this browser with your own. If one of yours has the same name, yours is renamed.`,
       action: {
         label: missing.length === 1 ? 'Add the task' : 'Add the tasks',

@@ -147,8 +147,8 @@ function Outcome({ sweep }: { readonly sweep: Sweep }): ReactNode {
       >
         <SweepTable sweep={sweep} onDraw={draw} />
         <p className="quiet">
-          Means over seeds, in percent, from three seeds on with the 95% interval (Student’s t). Rises are in
-          points, bold where their interval leaves out 0.
+          Means over seeds, in percent, from three seeds on with the 95% interval (Student’s t). Gains are in
+          points, bold if their interval excludes 0.
         </p>
         {failed.map(({ name, error }) => (
           <p key={name}>

@@ -50,7 +50,7 @@ export async function toggleArm(chosen: readonly ChosenFile[], row: SweepRow): P
     return;
   }
   if (arms.length >= MOST_ARMS)
-    throw new Error(`${MOST_ARMS} runs are drawn already, which is the most at once. Take one away first.`);
+    throw new Error(`${MOST_ARMS} runs are drawn already, which is the most at once. Remove one first.`);
   const there = row.runs.flatMap((run) => {
     const files = filesOf(chosen, run);
     return files.size > 0 ? [{ run, files }] : [];

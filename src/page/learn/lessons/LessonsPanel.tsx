@@ -102,7 +102,7 @@ function Controls({ lesson, state, change }: LessonViewProps): ReactNode {
             (prediction === null
               ? 'Make your prediction first.'
               : replaces
-                ? `The ${lesson.arms.length > 1 ? 'runs take' : 'run takes'} the place of the one on the page. Your settings do not change.`
+                ? `The ${lesson.arms.length > 1 ? 'runs replace' : 'run replaces'} the one on the page. Your settings do not change.`
                 : 'Your settings do not change.'))}
       </span>
     </div>

@@ -163,7 +163,7 @@ describe('a run that came out otherwise', () => {
   it('names the alarm that it ended under', () => {
     const alarmed = { ...bare, alarm: 'The learning rate is too high' };
     expect(alarmLines(LESSONS.mismatch, [alarmed, { ...cured, alarm: null }])).toEqual([
-      'The run “noise alone” ended under the alarm “The learning rate is too high”. Its greedy accuracy on held-out problems went from 70% to 15%.',
+      'The run “noise alone” ended with the alarm “The learning rate is too high”. Its greedy accuracy on held-out problems went from 70% to 15%.',
     ]);
     expect(alarmLines(LESSONS.format, [alarmed])[0]).toMatch(/^The run ended/);
   });
@@ -171,7 +171,7 @@ describe('a run that came out otherwise', () => {
   it('is held against the prediction', () => {
     const { mismatch } = LESSONS;
     expect(verdictText(mismatch, 'cured', 'cured')).toBe(
-      'As you predicted: The first becomes worse, the weights save the second.',
+      'As you predicted: The first becomes worse, importance weights save the second.',
     );
     expect(verdictText(mismatch, 'both', 'harmless')).toBe(
       'You predicted: Both become worse. The run showed: Both learn: noise averages out.',

@@ -76,7 +76,7 @@ export function lessonProblem({ phase, modelName, modelIsOurs }: RunSnapshot): s
     return 'Lessons run on the page’s own small model, but another model is loaded. Reload the page without it, then run the lesson.';
   return canStart({ phase, modelName })
     ? null
-    : 'Wait until the engine is ready and no other run is working.';
+    : 'Wait until the engine is ready and no other run is in progress.';
 }
 
 /** Trains all runs of a lesson. An error becomes a notice. */

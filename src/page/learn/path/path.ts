@@ -38,7 +38,7 @@ export const PATH: readonly PathStep[] = [
   {
     deed: 'mend',
     title: 'Mend it',
-    what: 'Press “Go back and apply this” in the alarm. The run goes on from its last sound step.',
+    what: 'Press “Go back and apply this” in the alarm. The run continues from its last sound step.',
     go: () => showPlace('train'),
   },
   {

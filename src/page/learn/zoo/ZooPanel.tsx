@@ -71,7 +71,7 @@ function Outcome({ recipe, cured }: { readonly recipe: ZooRecipe; readonly cured
         ? 'The cure did not work in this run.'
         : found
           ? 'That is the cause.'
-          : 'That is not the cause of this recipe, so the watch is wrong here.'}
+          : 'That is not the cause of this recipe, so the alarm is wrong here.'}
       {found &&
         last !== undefined &&
         last.id !== right.id &&

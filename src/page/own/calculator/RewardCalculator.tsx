@@ -58,7 +58,7 @@ function Scored({
         <Textarea
           size="sm"
           label="Completion"
-          description="This text stands for the model’s answer. Change it to see the reward."
+          description="Edit this answer to see how its reward changes."
           value={text}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autosize
@@ -68,9 +68,9 @@ function Scored({
           data-testid="calculator-completion"
         />
         <Group align="end" gap={6}>
-          <Choice label="The completion" words={ENDINGS} value={stopReason} onChoose={setStopReason} />
+          <Choice label="The answer" words={ENDINGS} value={stopReason} onChoose={setStopReason} />
           <Button onClick={() => setTyped(null)} disabled={text === worked}>
-            Worked answer again
+            Reset to the worked answer
           </Button>
         </Group>
       </div>
@@ -129,7 +129,7 @@ export function RewardCalculator({ task, config, seed, mode }: CalculatorProps):
             <dd className={controls.asked} data-testid="calculator-question">
               {problem.question}
             </dd>
-            <dt>Correct answer</dt>
+            <dt>Right answer</dt>
             <dd className={controls.asked} data-testid="calculator-answer">
               {problem.answer}
             </dd>

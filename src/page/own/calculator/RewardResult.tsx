@@ -80,16 +80,14 @@ export function RewardResult({
                 </dd>
               </>
             )}
-            <dt>Correct</dt>
+            <dt>Right</dt>
             <dd data-testid="calculator-correct">
               <RightOrWrong right={reward.correct}>{reward.correct ? 'yes' : 'no'}</RightOrWrong>
               {!reward.correct && problem.answer.length <= 80 && `; one right answer is ${problem.answer}`}
             </dd>
-            <dt>Form</dt>
+            <dt>Format</dt>
             <dd data-testid="calculator-format">
-              <RightOrWrong right={reward.format}>
-                {reward.format ? 'as asked for' : 'not the one asked for'}
-              </RightOrWrong>
+              <RightOrWrong right={reward.format}>{reward.format ? 'right' : 'wrong'}</RightOrWrong>
             </dd>
           </dl>
         </>

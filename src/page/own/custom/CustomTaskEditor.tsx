@@ -64,7 +64,7 @@ export function CustomTaskEditor({ start, editing, onClose }: EditorProps): Reac
     }
     const failure = await programFailure(definition, customTask(definition), seed);
     if (failure !== null) {
-      reportError('The task was not saved', new Error(failure), 'Mend the program and save again.');
+      reportError('The task was not saved', new Error(failure), 'Fix the program and save again.');
       return;
     }
     const origin = draft.from && (await originOf(draft.from, draft.rows));

@@ -61,7 +61,7 @@ function WhatWasRead({ draft }: { draft: Draft }): ReactNode {
             columns !== null &&
             error === null &&
             ` read from ${table.format}: the question from “${name(columns.question)}”, the answer from “${name(columns.answer)}”.`}
-          {error !== null && ' from before are kept.'}
+          {error !== null && ' from earlier are kept.'}
         </p>
       )}
       {bad.length > 0 && (

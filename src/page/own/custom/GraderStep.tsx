@@ -38,8 +38,8 @@ const OPTIONS: Readonly<Record<string, Option>> = {
       'The first group of the first match is the answer, or the match if the pattern has no group. Without a pattern, each row’s answer is a pattern that must be found. The syntax is RE2’s, without look-around and back references.',
   },
   form: {
-    label: 'How a right completion looks',
-    description: '{answer} stands for the row’s answer. The result is shown as the worked answer.',
+    label: 'Example of a right answer',
+    description: '{answer} is replaced by the row’s answer. The result is shown as the worked answer.',
   },
   absolute: { label: 'Absolute tolerance', min: 0 },
   relative: {
@@ -50,7 +50,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   },
   percent: { label: 'Read 50% as 0.5 (otherwise the sign is ignored)' },
   choices: { label: 'Choices', description: 'The letters from A on', min: 2, max: 26 },
-  ignoreCase: { label: 'Capitals and small letters are the same' },
+  ignoreCase: { label: 'Ignore upper and lower case' },
   ignoreSpace: { label: 'Ignore spaces at the ends, and read several spaces as one' },
 };
 
@@ -109,9 +109,9 @@ function Program({ source, onChange }: ProgramProps): ReactNode {
       <span className="mono">score(problem, completion)</span>
       <p className="quiet">
         A program in TypeScript or JavaScript returns a number, or an object with reward or parts, and
-        correct, format, extracted and reason if you like. It runs in an interpreter of its own without
-        network, page and storage, with 10 million steps and 32 MB for each answer, and with fixed chance and
-        clock.
+        correct, format, extracted and reason if you like. It runs in an interpreter of its own, without
+        access to the network, the page or storage. Each answer may take 10 million operations and 32 MB.
+        Random numbers and the clock are fixed.
       </p>
       <Suspense fallback={<p className="quiet">Loading the editor…</p>}>
         <CodeEditor label="Program with the function score" start={source} onChange={onChange} />

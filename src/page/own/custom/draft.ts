@@ -94,7 +94,7 @@ export function withColumns(draft: Draft, table: DraftTable, columns: Columns): 
     const { rows, bad } = readRows(table, columns);
     if (rows.length === 0) {
       const first = bad[0];
-      const why = first === undefined ? 'it holds a header alone' : `line ${first.line} ${first.message}`;
+      const why = first === undefined ? 'it has only a header' : `line ${first.line} ${first.message}`;
       throw new Error(`No row could be read: ${why}.`);
     }
     return { ...draft, table, columns, rows, from: table.from, bad, error: null };

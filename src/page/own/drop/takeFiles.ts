@@ -26,7 +26,7 @@ async function takeSftDrop(file: File): Promise<void> {
   const section = document.querySelector(`[${SFT_DROP_ZONE}]`);
   const { problem } = useForm.getState().sftRows;
   if (section !== null) section.scrollIntoView({ block: 'nearest' });
-  else if (problem !== null) reportError(`${file.name} was not taken`, problem, 'Rows from before are kept.');
+  else if (problem !== null) reportError(`${file.name} was not taken`, problem, 'The earlier rows are kept.');
 }
 
 const DATASET = /\.(jsonl|parquet)$/i;

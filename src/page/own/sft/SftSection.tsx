@@ -13,10 +13,10 @@ import controls from '../../run/controls/controls.module.css';
 
 const SftSettings = lazyPart(async () => (await import('./SftSettings.tsx')).SftSettings);
 
-/** A model with a smaller share of answers in the asked form finds too few rewards. */
+/** A model with a smaller share of answers in the right format finds too few rewards. */
 const LOW_FORMAT = 0.05;
 
-/** The advice to warm up, if hardly an answer was in the asked form. An alarm has a cause and a cure of its own, and speaks alone. */
+/** The advice to warm up, if hardly an answer was in the right format. An alarm has a cause and a cure of its own, and speaks alone. */
 function Need(): ReactNode {
   const format = useRun(
     ({ snapshot: { metrics, evaluations } }) => metrics.at(-1)?.format ?? evaluations.at(-1)?.format ?? null,
@@ -25,7 +25,7 @@ function Need(): ReactNode {
   if (format === null || format >= LOW_FORMAT || alarmed) return null;
   return (
     <p className="quiet" role="status">
-      <strong>{percent(format)} of the latest answers were in the asked form:</strong> a warm-up would help
+      <strong>{percent(format)} of the latest answers were in the right format:</strong> a warm-up would help
       this model. Press Reset and switch it on.
     </p>
   );

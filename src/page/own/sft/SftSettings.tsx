@@ -111,7 +111,7 @@ function Source({ locked }: { locked: boolean }): ReactNode {
       ) : (
         <p className="quiet">
           The task writes worked answers to training problems, in the right format. They are imperfect on
-          purpose, so that reinforcement has something left to learn.
+          purpose, so that reinforcement learning has something left to improve.
         </p>
       )}
     </div>
@@ -136,13 +136,13 @@ function RunButton(): ReactNode {
         data-testid="warmup-button"
         onClick={fineTune}
       >
-        {midst ? 'Go on with the warm-up only' : 'Run the warm-up only'}
+        {midst ? 'Continue the warm-up only' : 'Run the warm-up only'}
       </ActionButton>
       <p className="quiet" role="status">
         {over
           ? 'The warm-up is finished. “Continue” begins reinforcement learning from it.'
           : present || midst
-            ? 'Train does both: the warm-up, then reinforcement.'
+            ? 'Train does both: the warm-up, then reinforcement learning.'
             : 'The rows are not loaded. Choose the file first.'}
       </p>
     </>
@@ -183,7 +183,7 @@ export function SftSettings({ locked }: { readonly locked: boolean }): ReactNode
       <p className="quiet">
         {klReference === 'base'
           ? 'Your settings measure KL against the base model, so a KL penalty also pulls back what the warm-up taught.'
-          : 'Reinforcement starts from the warmed-up model and measures KL against it. A penalty measured against the model before would undo the warm-up.'}
+          : 'Reinforcement learning starts from the warmed-up model and measures KL against it. A penalty against the model before the warm-up would undo it.'}
       </p>
     </div>
   );

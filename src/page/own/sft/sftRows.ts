@@ -49,7 +49,7 @@ export async function restoreSftRows(): Promise<void> {
     const { readSftRows } = await rowsText();
     changeSftRows({ file: { name, rows: readSftRows(text, name) } });
   } catch (error) {
-    changeSftRows({ problem: `Rows from before can’t be used: ${messageOf(error)}` });
+    changeSftRows({ problem: `The earlier rows can’t be used: ${messageOf(error)}` });
   }
 }
 

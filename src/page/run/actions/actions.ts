@@ -27,7 +27,7 @@ export async function withController(
     await act(controller);
     removeNotice(title);
   } catch (error) {
-    reportError(title, error, 'The current run is as it was. Try again, or Reset.');
+    reportError(title, error, 'The current run is unchanged. Try again, or Reset.');
   }
 }
 
@@ -95,7 +95,7 @@ export async function unlessUnsaved(
     id: UNSAVED,
     kind: 'warning',
     title: 'This run is not saved',
-    text: `The browser has no space for it, or stores no files. ${loses}: download its files first, or ${anyway.toLowerCase()}.`,
+    text: `The browser has no space for it, or does not store files. ${loses}: download its files first, or ${anyway.toLowerCase()}.`,
     action: {
       label: anyway,
       act: () => {
@@ -106,7 +106,7 @@ export async function unlessUnsaved(
   });
 }
 
-export const ANOTHER_RUN = { loses: 'Another run takes its place', anyway: 'Begin anyway' };
+export const ANOTHER_RUN = { loses: 'Another run replaces it', anyway: 'Start anyway' };
 
 const beginRun = (): void => begin('Training failed', (controller, form) => controller.train(form));
 
@@ -127,7 +127,7 @@ export function step(): void {
 
 /** Samples answers before the first step, and reports on them. */
 export function preflight(): void {
-  begin('The pre-flight failed', (controller, form) => controller.look('preflight', form));
+  begin('The check before step 1 failed', (controller, form) => controller.look('preflight', form));
 }
 
 /** Evaluates the run on the page or, before there is one, the model that the form names. */
@@ -157,7 +157,7 @@ export function switchBackend(backend: 'webgpu' | 'wasm'): void {
 /** Goes on without the GPU, after it was lost, from where the run was kept. */
 export function goOnWithCpu(noticeId: string): void {
   dismissNotice(noticeId);
-  void withController('Going on with the CPU failed', async (controller) => {
+  void withController('Continuing on the CPU failed', async (controller) => {
     await controller.switchBackend('wasm');
     const { config, step, totalSteps, phase } = controller.snapshot();
     if (phase !== 'failed' && config !== null && step < totalSteps) await controller.train(config);

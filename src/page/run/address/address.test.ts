@@ -72,7 +72,7 @@ describe('the address', () => {
     expect(notices[0]?.text).toContain('1000000');
     expect(notices[0]?.text).toContain('"tpu" does not exist; choose one of: webgpu, wasm.');
     expect(notices[0]?.text).toContain('"all" does not exist; choose one of: adapter, default.');
-    expect(notices[0]?.text).toContain('"6GB" is no whole number of bytes above 0.');
-    expect(notices[0]?.text).toContain('"soon" is no number of seconds above 0.');
+    expect(notices[0]?.text).toContain('"6GB" is not a whole number of bytes above 0.');
+    expect(notices[0]?.text).toContain('"soon" is not a number of seconds above 0.');
   });
 });

@@ -62,7 +62,7 @@ function numberOf(
   const value = Number(text ?? NaN);
   if (value > 0 && (kind === 'number of seconds' ? Number.isFinite(value) : Number.isSafeInteger(value)))
     return value;
-  if (text !== null) refused.push(`${key}: "${text}" is no ${kind} above 0.`);
+  if (text !== null) refused.push(`${key}: "${text}" is not a ${kind} above 0.`);
   return undefined;
 }
 
@@ -106,7 +106,7 @@ export function readAddress(search: string): Address {
     notices.push({
       id: 'address',
       kind: 'error',
-      title: 'The address of this page holds settings that can’t be used',
+      title: 'The address of this page has settings that can’t be used',
       text: `${refused.join('\n')}\nThe page uses the defaults instead.`,
     });
   return {

@@ -23,7 +23,7 @@ describe('a link for a class', () => {
     );
     expect([...locked]).toEqual(['seed']);
     expect([...hidden]).toEqual(['runs']);
-    expect(refused[0]).toBe('lock: "rate" is no setting; docs/settings.md lists them, or say all.');
+    expect(refused[0]).toBe('lock: "rate" is not a setting; docs/settings.md lists them, or write all.');
     expect(refused).toHaveLength(4);
     expect(refused[1]?.length).toBeLessThan(250);
   });

@@ -77,12 +77,12 @@ export function readClassroom(query: URLSearchParams): Classroom & { readonly re
   const refused = [
     ...locks
       .filter((word) => word !== ALL && !isFieldKey(word))
-      .map((word) => `lock: ${quoted(word)} is no setting; docs/settings.md lists them, or say ${ALL}.`),
+      .map((word) => `lock: ${quoted(word)} is not a setting; docs/settings.md lists them, or write ${ALL}.`),
     ...hides
       .filter((word) => !isPagePart(word))
       .map(
         (word) =>
-          `hide: ${quoted(word)} is no part of the page; choose of ${Object.keys(PAGE_PARTS).join(', ')}.`,
+          `hide: ${quoted(word)} is not a part of the page; choose from ${Object.keys(PAGE_PARTS).join(', ')}.`,
       ),
     ...(lesson !== '' && !isLessonId(lesson)
       ? [`lesson: ${quoted(lesson)} does not exist; choose one of: ${LESSON_IDS.join(', ')}.`]

@@ -25,22 +25,22 @@ export function AllowedServers(): ReactNode {
   };
   return (
     <section
-      aria-label="Servers that this page may ask"
+      aria-label="Servers that this page may contact"
       data-testid="allowed-servers"
       style={{ flexBasis: '100%', maxWidth: 560 }}
     >
       {servers.length > 0 && (
         <p className="quiet">
-          This page may connect to these servers. If you take one back, that holds from the next time the page
-          is opened.
+          This page may connect to these servers. If you remove one, the change applies when the page is next
+          opened.
         </p>
       )}
       <ul className="plain">
         {servers.map((server) => (
           <li key={server} className="row apart">
             {server}
-            <ActionButton size="xs" aria-label={`Take back: ${server}`} onClick={() => takeBack(server)}>
-              Take back
+            <ActionButton size="xs" aria-label={`Remove: ${server}`} onClick={() => takeBack(server)}>
+              Remove
             </ActionButton>
           </li>
         ))}

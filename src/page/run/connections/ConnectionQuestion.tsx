@@ -14,7 +14,7 @@ async function reloadWithRun(): Promise<void> {
   if (controller !== null) await atRest(controller);
   if ((await kept?.keepNow()) === false)
     throw new Error(
-      'The run could not be kept in this browser, and opening the page again would lose it. Download a checkpoint first, then Reset, then allow the connection.',
+      'The run could not be kept in this browser, and a reload would lose it. Download a checkpoint first, then Reset, then allow the connection.',
     );
   window.location.reload();
 }
@@ -50,16 +50,16 @@ export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactN
       <div className="stack wide">
         {others.length > 0 && <p>And to the servers where it keeps large files: {others.join(', ')}.</p>}
         <p>
-          The page talks to no server but its own and those that you allow.{' '}
+          The page connects only to its own server and to those that you allow.{' '}
           {server?.startsWith('ws')
-            ? 'Through this one, machines that you invite get the questions and weights of your runs, and give answers; whoever has its token can read along.'
-            : 'It sends the names of what you look for, your token if you give one, and what you choose to publish; nothing else of your runs.'}
+            ? 'Through this one, machines that you invite get the questions and weights of your runs, and send answers. Anyone who has its token can read all of this.'
+            : 'The page sends it the names that you search for, your token if you give one, and what you choose to publish, but nothing else of your runs.'}
         </p>
         <p>
-          For this the page is opened again.
+          The page reloads for this.
           {begun &&
-            ` The run is ${running ? 'paused and ' : ''}kept in this browser, and offered again; files that you have loaded are not.`}{' '}
-          This browser remembers the answer until you take it back where models are chosen.
+            ` The run is ${running ? 'paused and ' : ''}kept in this browser, and you can continue it after the reload. Files that you have loaded must be loaded again.`}{' '}
+          This browser remembers the answer until you remove the server under “Token and server”.
         </p>
         <Problem text={problem} />
         <Group justify="flex-end" gap="xs">
@@ -72,7 +72,7 @@ export function ConnectionQuestion({ servers, answer }: ConnectionAsked): ReactN
             data-testid="connection-allow"
             onClick={() => void allow()}
           >
-            {reloading ? 'Opening the page again…' : 'Allow and reload'}
+            {reloading ? 'Reloading…' : 'Allow and reload'}
           </ActionButton>
         </Group>
       </div>

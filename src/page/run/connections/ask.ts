@@ -19,8 +19,8 @@ function sayRedirected(address: string): void {
   addNotice({
     id: 'redirected',
     kind: 'warning',
-    title: 'A server sent on to another one',
-    text: `${new URL(address).origin} keeps files on another server, which this page may not connect to. Ask whoever runs it for the address of its storage, and allow that under “Token and server”.`,
+    title: 'A server redirected to another one',
+    text: `${new URL(address).origin} keeps files on another server, which this page may not connect to. Ask the people who run it for the address of its storage, and allow that under “Token and server”.`,
   });
 }
 

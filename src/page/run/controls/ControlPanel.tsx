@@ -38,7 +38,7 @@ function LockNote(): ReactNode {
       <LockIcon />
       <span>
         {lock === 'none'
-          ? `The link that opened this page keeps ${kept === FIELDS.length ? 'all settings' : plural(kept, 'setting')} as they are.`
+          ? `The link that opened this page locks ${kept === FIELDS.length ? 'all settings' : plural(kept, 'setting')}.`
           : lock === 'all'
             ? 'Settings are locked during training. Pause to change steps, generators or the evaluation interval.'
             : 'This run uses these settings. Steps, generators and the evaluation interval can change; to change others, start a new run.'}

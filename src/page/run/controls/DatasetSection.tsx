@@ -16,7 +16,7 @@ export function DatasetSection({ dataset, locked }: { dataset: TaskDataset; lock
       <p className="quiet">
         {ready
           ? 'The problems are loaded.'
-          : `This task asks the rows of ${dataset.id}. Nothing is fetched before you load them; they stay in this browser.`}
+          : `The problems of this task are the rows of ${dataset.id}. Nothing is downloaded before you load them, and they stay in this browser.`}
       </p>
       <HubRows
         start={dataset.id}

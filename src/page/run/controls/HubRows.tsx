@@ -33,7 +33,7 @@ export function HubRows({ start, usable, progress, onLoad, onCancel, children }:
     <form onSubmit={submit}>
       <TextInput
         label="Rows from the Hub"
-        description="org/name, org/name@revision, or with a folder or file behind a colon"
+        description="org/name, org/name@revision, or with a folder or file after a colon"
         placeholder="openai/gsm8k"
         value={name}
         data-testid="dataset-name"

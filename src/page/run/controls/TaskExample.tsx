@@ -33,7 +33,7 @@ export function TaskExample({ task, config, seed }: TaskExampleProps): ReactNode
       <dl className={`note ${classes.example}`}>
         <dt>Question</dt>
         <dd className={classes.asked}>{problem.question}</dd>
-        <dt>Correct answer</dt>
+        <dt>Right answer</dt>
         <dd className={classes.asked}>{problem.answer}</dd>
         <dt>Expected format</dt>
         <dd>

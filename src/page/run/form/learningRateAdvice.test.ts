@@ -46,7 +46,7 @@ describe('the LoRA rule on the form', () => {
 
   it('says that another model is on its way', () => {
     const other = { ...FORM, model: 'starter-logic' };
-    expect(loraAdvice(other, model).sums).toContain('begins with starter-logic');
+    expect(loraAdvice(other, model).sums).toContain('starts with starter-logic');
     expect(loraAdvice(other, { ...model, modelIsOurs: false }).sums).not.toContain('starter-logic');
   });
 

@@ -37,13 +37,13 @@ export function squareRootAdvice(form: RunConfig): RateAdvice {
   const usual = defaultConfig(form.task, form.preset);
   const [from, to] = [answersPerUpdate(usual), answersPerUpdate(form)];
   if (!(to > 0 && Number.isFinite(to)))
-    return { rate: null, why: SQRT_WHY, sums: 'The numbers of the batch are not complete yet.' };
+    return { rate: null, why: SQRT_WHY, sums: 'The settings of the batch are not complete yet.' };
   const rate = rounded(squareRootRate(usual.learningRate, from, to));
   const known = `The preset’s ${rateText(usual.learningRate)} goes with ${count(from)} answers in an update`;
   const sums =
     from === to
-      ? `${known}, and the form has as many: ${rateText(rate)}.`
-      : `${known}; the form has ${count(to)}: ${rateText(usual.learningRate)} · √(${count(to)} / ${count(from)}) = ${rateText(rate)}.`;
+      ? `${known}, and the settings have as many: ${rateText(rate)}.`
+      : `${known}; the settings have ${count(to)}: ${rateText(usual.learningRate)} · √(${count(to)} / ${count(from)}) = ${rateText(rate)}.`;
   return { rate, why: SQRT_WHY, sums };
 }
 
@@ -69,7 +69,7 @@ export function loraAdvice(
       : '';
   const awaited =
     model.modelIsOurs && modelName !== null && form.model !== modelName
-      ? ` A run begins with ${form.model}, which is not loaded yet: ask again then.`
+      ? ` A run starts with ${form.model}, which is not loaded yet. The rule can use it once it is loaded.`
       : '';
   return {
     rate,

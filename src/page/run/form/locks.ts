@@ -12,4 +12,4 @@ export function withLocked(before: RunConfig, after: RunConfig, locked: Locked):
   return { ...after, ...Object.fromEntries([...locked].map((key) => [key, before[key]])) };
 }
 
-export const LINK_KEEPS = 'The link that opened this page keeps settings as they are.';
+export const LINK_KEEPS = 'The link that opened this page locks settings.';

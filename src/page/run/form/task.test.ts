@@ -49,7 +49,7 @@ describe('what to expect of a task', () => {
 
   it('says of no shortcut that it is learned, and of greedy answers that they are lost', () => {
     const of = (name: string): string => expectation(taskByName(name), defaultConfig(name));
-    expect(of('gcd')).toMatch(/needs to be larger to learn it\. So it finds a shortcut: .* wrong/);
+    expect(of('gcd')).toMatch(/is too small to learn it\. So it finds a shortcut: .* wrong/);
     expect(of('leg_counting')).toContain('Sampled accuracy rises');
     expect(of('leg_counting')).toContain('greedy accuracy falls from 83% to 68%');
   });

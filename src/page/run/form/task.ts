@@ -63,7 +63,7 @@ export function expectation(
     sameValue({ ...defaultConfig(name, preset), preset: recommended.preset }, recommended);
   return learns
     ? `${usual ? '' : `With ${recommended.model} and the recommended settings: `}${expect}`
-    : `The bundled model ${model} knows its form, but needs to be larger to learn it. ${expect}`.trim();
+    : `The bundled model ${model} knows its format, but is too small to learn it. ${expect}`.trim();
 }
 
 /** A warning where the settings leave few different problems. */

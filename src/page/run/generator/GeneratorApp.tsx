@@ -29,7 +29,7 @@ export function GeneratorApp(): ReactNode {
         <Problem text={problem} />
         {invitation === null ? (
           <p>
-            This link is no invitation that can be used. Ask whoever sent it for a new one, or{' '}
+            This invitation is not valid. Ask the person who sent it for a new one, or{' '}
             <a href={window.location.pathname}>train a model of your own</a>.
           </p>
         ) : now === null ? (

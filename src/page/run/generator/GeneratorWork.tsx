@@ -12,11 +12,11 @@ import { PlainHttpNote } from './JoinForm.tsx';
 import classes from './generator.module.css';
 
 function stateInWords({ state, run, others }: MachineState, server: string): string {
-  if (state === 'left') return 'You have left. Nothing is connected any more.';
+  if (state === 'left') return 'You have left. This page is disconnected.';
   if (state === 'connecting') return `Connecting to ${server}…`;
   if (state === 'working' && run !== null) return `Answering for the run ${run.name}.`;
   const there = others.length === 0 ? '' : ` There are others: ${others.join(', ')}.`;
-  return `Waiting for a run.${there} It begins by itself.`;
+  return `Waiting for a run.${there} It starts automatically.`;
 }
 
 function Answered({ question, answer }: ShownAnswer): ReactNode {
@@ -33,7 +33,7 @@ export function GeneratorWork({ now, server }: { now: MachineState; server: stri
   const name = useRun((state) => state.generator.name);
   const { state, run, base, answers, tokens, seconds, device, alike, question, recent, problem, lastRun } =
     now;
-  const compared = alike ? 'the same to the bit' : 'differs by rounding, which is measured';
+  const compared = alike ? 'identical in every bit' : 'differs by rounding, which is measured';
   const speed = seconds > 0 ? count(Math.round(tokens / seconds)) : '–';
   return (
     <>
@@ -69,7 +69,7 @@ export function GeneratorWork({ now, server }: { now: MachineState; server: stri
           <figure>
             <figcaption className="quiet">Being answered</figcaption>
             <pre className={classes.question} data-testid="generator-question">
-              {question ?? 'nothing yet: the trainer learns from what it has'}
+              {question ?? 'nothing now: the trainer is updating the model'}
             </pre>
           </figure>
         )}

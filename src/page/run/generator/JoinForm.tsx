@@ -13,8 +13,8 @@ export function PlainHttpNote(): ReactNode {
   if (window.isSecureContext) return null;
   return (
     <p className="quiet" data-testid="plain-http">
-      This page came by plain http, for which browsers give no GPU, no threads and no SHA-256: it computes on
-      one thread of the CPU, and a library checks what it fetches.
+      This page was loaded over plain http, where browsers offer no GPU, no threads and no SHA-256. It
+      computes on one thread of the CPU, and a library checks its downloads.
     </p>
   );
 }
@@ -44,23 +44,23 @@ export function JoinForm({ server: { url }, run, task }: Invitation): ReactNode 
     <Panel title="You are invited to generate" testId="join">
       <form className="stack wide" onSubmit={submit}>
         <p>
-          A language model learns on another machine, by trial and reward, and needs many answers to its
-          questions. This page can give some of them: it connects to <b>{url}</b>, fetches the model’s weights
-          there, and answers
+          A language model is being trained on another machine, by trial and reward, and needs many answers to
+          its questions. This page can write some of them: it connects to <b>{url}</b>, fetches the model’s
+          weights there, and answers
           {run === null ? ' what the run there asks' : ` what the run “${run}” asks`}, until you leave.
         </p>
         <ul className={classes.bullets}>
           {task !== null && <AboutPrompts task={task} />}
           <li>
             It sends its answers, the name below, and what it computes on. It reads no file of yours, runs no
-            program that comes from there, and takes only weights that the run has signed. A model of a hub
-            that you have allowed this page to ask comes from that.
+            program from that machine, and takes only weights that the run has signed. If the model is on a
+            hub that you have allowed, this page downloads it from there.
           </li>
           <li>
-            It keeps a processor busy: plug a phone or laptop in, and leave this tab in front, because
-            browsers slow down the others.
+            It keeps a processor busy: plug in a phone or laptop, and keep this tab in front, because browsers
+            slow down tabs in the background.
           </li>
-          <li>Whoever has this link can read what is asked and answered there.</li>
+          <li>Anyone who has this link can read the questions and answers.</li>
         </ul>
         <PlainHttpNote />
         <TextInput

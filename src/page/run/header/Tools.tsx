@@ -97,7 +97,7 @@ function NotifyToggle(): ReactNode {
       </Tool>
       <span role="status" className={notifying === 'refused' ? 'quiet' : 'visually-hidden'}>
         {notifying === 'refused' &&
-          'The browser allows this page no notifications; its settings for this site change that.'}
+          'The browser blocks notifications from this page. Allow them in its settings for this site.'}
       </span>
     </>
   );

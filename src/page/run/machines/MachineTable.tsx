@@ -52,7 +52,7 @@ export function MachineTable({ machines, own }: MachineTableProps): ReactNode {
     <table className={`${tables.table} ${tables.stacked}`} data-testid="machines">
       <caption>
         |Δ log p| is the largest distance of a token’s log-probability from the trainer’s own, in nats.
-        “Checked” counts the answers that this page has drawn again.
+        “Checked” counts the answers that this page has sampled again.
       </caption>
       <Columns names={['Machine', 'Tokens/s', 'Answers', '|Δ log p|', 'Checked', 'State']} />
       <tbody>

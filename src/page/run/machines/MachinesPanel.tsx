@@ -29,7 +29,7 @@ function obstacle(page: string, { url }: ServerAddress): string | null {
   if (isLocalAddress(url))
     return 'Other machines can’t reach this address of the server: start it with npx rl-playground hub --host 0.0.0.0, and connect to the address that it prints.';
   if (page.startsWith('https:') && url.startsWith('ws:'))
-    return 'A page that comes by https reaches a server by wss:// only: start it with npx rl-playground hub --cert FILE --key FILE, or serve the page by http.';
+    return 'A page loaded over https can reach a server only by wss://: start it with npx rl-playground hub --cert FILE --key FILE, or serve the page by http.';
   return null;
 }
 
@@ -53,8 +53,8 @@ function InvitationLink({ server }: { readonly server: ServerAddress }): ReactNo
         {link !== null && (
           <>
             <p className="quiet">
-              Whoever opens this link becomes a generator, after a click on Join. The token is in it: give it
-              to nobody else.
+              Anyone who opens this link and clicks Join becomes a generator. The link includes the token:
+              share it only with people you trust.
             </p>
             <code className={classes.address} data-testid="invitation-link">
               {link}
@@ -82,8 +82,8 @@ function WhatTravels(): ReactNode {
   const { task } = useShownConfig();
   return (
     <p className="quiet" data-testid="what-travels">
-      Questions, answers and weights of the run travel through that server. Whoever has its token can read all
-      of it. {promptsInWords(task)}
+      Questions, answers and weights of the run travel through that server. Anyone who has its token can read
+      all of it. {promptsInWords(task)}
     </p>
   );
 }
@@ -97,8 +97,8 @@ function InviteForm(): ReactNode {
   return (
     <form className="stack wide" onSubmit={submit} data-testid="invite">
       <p className="quiet">
-        Other machines can give answers for this run: they open a link, or run{' '}
-        <code>npx rl-playground generator</code>. They meet at a server that you start with{' '}
+        Other machines can write answers for this run: they open a link, or run{' '}
+        <code>npx rl-playground generator</code>. They connect through a server that you start with{' '}
         <code>npx rl-playground hub --host 0.0.0.0</code>; it prints the address. Without it this page sends
         nothing.
       </p>
@@ -168,15 +168,15 @@ function Inviting({ server, now }: InvitingProps): ReactNode {
         <p role="status" data-testid="server-line">
           Connected to {now.server}. {now.run !== null && `Machines see this run as ${now.run}. `}
           {!busy
-            ? 'Machines that join answer from the next press of Train on.'
+            ? 'Machines that join start to answer the next time you press Train.'
             : local
               ? 'This page’s own generators answer too.'
               : 'All answers come from machines that join.'}
         </p>
       ) : (
         <p role="alert" className="note bad" data-testid="server-gone">
-          The server at {now.server} does not answer. This page goes on trying;{' '}
-          {local ? 'meanwhile its own generators answer alone.' : 'meanwhile the run waits.'}
+          The server at {now.server} does not answer. This page keeps trying;{' '}
+          {local ? 'meanwhile only its own generators answer.' : 'meanwhile the run waits.'}
         </p>
       )}
       <InvitationLink server={server} />

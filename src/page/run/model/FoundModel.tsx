@@ -59,7 +59,7 @@ export function FoundModel(): ReactNode {
       {typeof plan === 'string' ? <p className="quiet">{plan}</p> : <PlanView plan={plan} />}
       <div>
         <ActionButton usable={work === null} onClick={() => void load()} data-testid="model-load">
-          {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} all the same`}
+          {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} anyway`}
         </ActionButton>
       </div>
     </section>

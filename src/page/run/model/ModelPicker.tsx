@@ -71,7 +71,7 @@ function KeptModels(): ReactNode {
               about={`${size}${commit}`}
               testId="kept-model"
               actions={{
-                [whole ? 'Load' : 'Go on with']: () => loadKept(model),
+                [whole ? 'Load' : 'Resume']: () => loadKept(model),
                 Delete: () => removeKept(key),
               }}
             />
@@ -157,7 +157,7 @@ function NameForm(): ReactNode {
       </ActionButton>
       <ActionButton
         usable={work === null && text.trim() !== ''}
-        title="Lists models of the Hub whose names hold these words"
+        title="Lists models of the Hub whose names contain these words"
         onClick={() => void searchHub(text.trim())}
       >
         Search
@@ -196,7 +196,7 @@ export function ModelPicker(): ReactNode {
         <BundledModels />
         <h3 className={classes.heading}>From the Hugging Face Hub or a server</h3>
         <p>
-          The page downloads a model once, keeps it in this browser, and trains it here. It sends nothing of
+          The page downloads a model once, keeps it in this browser, and trains it here. It uploads nothing of
           yours. You will see how much memory it needs before it downloads.
         </p>
         <NameForm />

@@ -27,7 +27,7 @@ export function HubFields(): ReactNode {
         description={
           server === null
             ? 'Name a server first'
-            : `Sent to ${server} alone; forgotten when this page closes or another server is named`
+            : `Sent to ${server} only; forgotten when this page closes or another server is named`
         }
         value={token}
         data-testid="hub-token"

@@ -118,10 +118,10 @@ export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): P
 
 async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   if (!canStart(useRun.getState().snapshot))
-    throw new Error('A run is at work. Pause or stop it, then load the model; its download is kept.');
+    throw new Error('A run is in progress. Pause or stop it, then load the model; its download is kept.');
   await adoptModel(files, adapter);
   const named = adapter === null ? files.label : `${files.label} with the adapter ${adapter.label}`;
-  changeModels({ said: `${named} is loaded. Runs begin from it.` });
+  changeModels({ said: `${named} is loaded. Runs start from it.` });
   setOpen('models', false);
 }
 

@@ -31,7 +31,7 @@ export interface NoticesProps {
 function Offer({ notice, AlarmButton }: { readonly notice: PageNotice } & NoticesProps): ReactNode {
   const { id, action, offer, alarm } = notice;
   const startable = useRun((state) => canStart(state.snapshot));
-  const offered = offer === 'cpu' ? { label: 'Go on with the CPU', act: () => goOnWithCpu(id) } : action;
+  const offered = offer === 'cpu' ? { label: 'Continue on the CPU', act: () => goOnWithCpu(id) } : action;
   if (alarm !== undefined) return <AlarmButton alarm={alarm} />;
   return (
     offered && (

@@ -93,7 +93,7 @@ function Costs({ timed }: { readonly timed: PreflightFacts | null }): ReactNode 
           time,
           seconds === null ? 'known after one step' : `up to ${clock(seconds * form.numSteps)}`,
           measured === null && bound !== null
-            ? 'An upper bound by the time that these answers took. The first steps measure it.'
+            ? 'An upper bound, estimated from the time that these answers took. The first steps measure it.'
             : plan.step.text,
         ],
         [
@@ -116,7 +116,7 @@ function firstAnswers(facts: PreflightFacts): readonly Fact[] {
     [
       `groups of ${groupSize} with mixed rewards`,
       `${percent(groups.mixed, 0)} (${percent(low, 0)}–${percent(high, 0)})`,
-      'Groups whose answers do not all earn the same: only these teach. Expected over the first five steps, with a 95% interval.',
+      'Only groups with mixed rewards teach something. Expected over the first five steps, with a 95% interval.',
     ],
   ];
 }
@@ -164,8 +164,8 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
           <div className="row apart">
             {report === null ? (
               <p className="quiet">
-                Eight answers to each of eight problems show whether the model has anything to learn from. A
-                run of a bundled model begins with them. They do not change the run.
+                Quick check: 8 answers to each of 8 problems show whether the model has anything to learn
+                from. A run of a bundled model starts with it. It does not change the run.
               </p>
             ) : (
               <Facts entries={firstAnswers(report.facts)} />

@@ -39,7 +39,7 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
   evaluating: 'The model answers held-out problems.',
   training: 'In each step the model answers, its answers are scored, and its weights change a little.',
   pausing: 'The current step finishes first.',
-  paused: 'Press Continue to go on, or Step for exactly one more update.',
+  paused: 'Press Continue to train on, or Step for exactly one more update.',
   stopping: 'The current step finishes, then the model is evaluated.',
   stopped: 'Weights and curves are kept. Continue, download them, or Reset.',
   finished: 'Done. The result is below the charts. “New run” starts another run.',
@@ -48,8 +48,8 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
 
 /** `made`: the updates so far, those of a warm-up included. */
 export function phaseHint(phase: RunPhase, step: number, made: number): string {
-  if (phase === 'idle' && step > 0) return `Checkpoint of step ${step} loaded. Train goes on from there.`;
-  if (phase === 'paused' && made === 0) return 'Press Train to go on, or Step for exactly one update.';
+  if (phase === 'idle' && step > 0) return `Checkpoint of step ${step} loaded. Train continues from there.`;
+  if (phase === 'paused' && made === 0) return 'Press Train to continue, or Step for exactly one update.';
   return HINTS[phase];
 }
 

@@ -76,7 +76,7 @@ async function storage(what: string, work: () => Promise<void>): Promise<void> {
     reportError(
       `The task could not be ${what} in this browser`,
       error,
-      'It can be used until the page is closed. Export it to a file to keep it; private windows and full disks keep nothing.',
+      'It can be used until the page is closed. Export it to a file to keep it; private windows and full disks do not store it.',
     );
   }
 }
@@ -89,7 +89,7 @@ export async function loadCustomTasks(): Promise<void> {
       try {
         tasks.push(await taskOf(customTaskSchema.parse(value)));
       } catch (error) {
-        reportError('One of your own tasks can’t be used', error, 'It was left where it is kept.');
+        reportError('One of your own tasks can’t be used', error, 'It stays in the storage of this browser.');
       }
     }
   });
@@ -142,7 +142,7 @@ export async function importCustomTasks(text: string): Promise<string[]> {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new Error(
-      `The file holds no own tasks (${issue?.path.join('.')}: ${issue?.message}). Choose a file that Export wrote.`,
+      `The file has no tasks of your own (${issue?.path.join('.')}: ${issue?.message}). Choose a file that Export wrote.`,
     );
   }
   const names: string[] = [];

@@ -29,8 +29,8 @@ function useQuietSeconds(snapshot: RunSnapshot): number | null {
 
 /** The sentence on the silence. Generators that stay silent are replaced (`src/base/deadline.ts`). */
 const quietText = (seconds: number, phase: RunPhase): string =>
-  `No news for ${seconds} s; the page goes on waiting.${
-    phase === 'loading' ? '' : ' A generator that stays silent is replaced, and the page says so then.'
+  `No update for ${seconds} s; the page keeps waiting.${
+    phase === 'loading' ? '' : ' A generator that does not respond is replaced, and the page then says so.'
   }`;
 
 /** The id of the sentence on what is going on. It also tells why Train can't be pressed. */
@@ -45,7 +45,7 @@ function LiveStatus({ quiet }: { readonly quiet: boolean }): ReactNode {
     <p className="visually-hidden" role="status" aria-live="polite">
       {PHASE_LABELS[phase]}
       {totalSteps > 0 && milestone > 0 && `, step ${milestone} of ${totalSteps}`}
-      {quiet && '. No news for a while.'}
+      {quiet && '. No update for a while.'}
     </p>
   );
 }

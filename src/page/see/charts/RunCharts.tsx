@@ -30,7 +30,7 @@ function taskChart(task: string, metrics: readonly StepMetrics[]): ChartSpec {
     id: `task-${task}`,
     title: task,
     unit: `share of right answers, sampled${level == null ? '' : `, level ${level}`}`,
-    reading: 'Correct answers to this task alone.',
+    reading: 'Right answers to this task only.',
     metrics: [],
     ...aboutOne(accuracy, COLOURS.green, {
       evaluation: accuracy,

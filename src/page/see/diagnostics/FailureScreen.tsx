@@ -19,7 +19,7 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
   const [saved, setSaved] = useState('');
   useEffect(() => noteEvent(`the page could not be drawn: ${nameOfError(error)}`), [error]);
   const save = async (from: RunController): Promise<void> => {
-    setSaved('The checkpoint is made after the step that is under way.');
+    setSaved('The checkpoint will be saved after the current step.');
     try {
       await saveDownload(await from.save('checkpoint'));
       setSaved('The checkpoint is saved.');
@@ -33,8 +33,8 @@ export function FailureScreen({ error, onDrawAgain }: FailureScreenProps): React
       <p>
         This is a fault of RL Playground, not of your machine or your run’s settings.{' '}
         {controller === null
-          ? 'Reload the page to go on.'
-          : 'The run itself goes on behind it. Draw the page again, or save a checkpoint first; a reload offers the run where it stood.'}
+          ? 'Reload the page to continue.'
+          : 'The run itself continues in the background. Draw the page again, or save a checkpoint first; after a reload you can continue the run.'}
       </p>
       <div className="row">
         {controller !== null && (

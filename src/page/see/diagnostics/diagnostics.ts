@@ -58,7 +58,7 @@ export async function diagnosticsText(): Promise<string> {
       `model: ${modelIsOurs ? (modelName ?? 'none') : 'of the user'}, ${parameterCount ?? 0} parameters`,
       `phase: ${phase} at step ${step} of ${totalSteps}`,
       `settings of the run: ${config === null ? 'none has begun' : settings(config)}`,
-      `settings of the form: ${settings(form)}`,
+      `settings on the page: ${settings(form)}`,
     ]),
     section(
       'Last events',

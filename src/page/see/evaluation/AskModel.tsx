@@ -125,7 +125,7 @@ export function AskModel(): ReactNode {
       reportError(
         'The question was not answered',
         error,
-        'The run is as it was. Try again when it is paused.',
+        'The run is unchanged. Try again when it is paused.',
       );
     }
   };
@@ -150,7 +150,7 @@ export function AskModel(): ReactNode {
       <div className="row" style={{ alignItems: 'end' }}>
         {asked.problem !== null && (
           <TextInput
-            label="Correct answer"
+            label="Right answer"
             placeholder="if you know it"
             value={asked.answer}
             onChange={(event) => edit({ answer: event.currentTarget.value })}

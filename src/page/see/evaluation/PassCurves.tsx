@@ -16,7 +16,7 @@ export function PassCurves(): ReactNode {
     () => ({
       id: 'pass-at-k',
       title: 'pass@k',
-      unit: 'share of problems with a right answer among k draws, over k',
+      unit: 'share of problems with a right answer among k tries, over k',
       reading:
         'If only the left end rises, the model answers more reliably what it could answer before. If the right end rises too, it solves new problems.',
       metrics: [],

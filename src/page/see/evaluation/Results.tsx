@@ -18,7 +18,7 @@ function conditions(n: number, { sampled }: Accuracies, k: number | undefined, c
     'Greedy: the most likely token at each place.',
     ...(k === undefined
       ? []
-      : [`pass@${k}: ${k === 1 ? 'one draw' : `a right answer among ${k} draws`} at temperature 1.`]),
+      : [`pass@${k}: ${k === 1 ? 'one try' : `a right answer among ${k} tries`} at temperature 1.`]),
     ...(checked
       ? ['Wrong working: the share of the right sampled answers that show a working less than half right.']
       : []),

@@ -139,7 +139,7 @@ function Inspector(): ReactNode {
           onToken={(to) => setCursor({ place, token: to })}
         />
       </Fold>
-      <Fold title="Two losses on this token" note="where they agree, where they part, and why">
+      <Fold title="Two losses on this token" note="where they agree, where they differ, and why">
         <TwoLosses
           answers={answers}
           answer={answer}

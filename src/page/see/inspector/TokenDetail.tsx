@@ -34,14 +34,14 @@ export function Likeliest({ answer, token }: { answer: RecordedRollout; token: n
   // The model of now changes with each step.
   const asked = useLook(question, look, ({ own }) => own);
   if (question === null || !hasRun) return null;
-  if (asked.state !== 'found') return <Unanswered asked={asked} what="The likeliest tokens come" />;
+  if (asked.state !== 'found') return <Unanswered asked={asked} what="The most likely tokens are computed" />;
   const { own, likeliest, logprob, step } = asked.found;
   return (
     <div data-testid="likeliest">
       <p className="quiet">
         {own
           ? 'The most likely tokens here, from the model that wrote the answer. It gave the token above '
-          : `The likeliest tokens here for the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
+          : `The most likely tokens here, from the model as it is now, after step ${step}: the weights that wrote the answer are no longer kept. It gives the token above `}
         {probabilityText(logprob)}.
       </p>
       <ol className="plain row">

@@ -122,7 +122,7 @@ function Two({ answers, answer, token, onToken, config }: TwoProps): ReactNode {
           <p className="quiet">
             g = −dℓ/d log p: an update moves the weights along w · g · ∇ log p, so above 0 the token becomes
             more likely and below 0 less. In a step with one update on fresh answers every ρ is 1. With
-            several updates to a step, or older answers, ρ leaves 1, and losses part as the curves do.
+            several updates to a step, or older answers, ρ leaves 1, and losses differ as the curves show.
           </p>
           {curves && (
             <>

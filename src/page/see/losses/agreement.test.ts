@@ -30,13 +30,13 @@ test('a verdict has the reason that holds at the token', () => {
   expect(verdict(grpo, reinforce, 1, { ratio: 1.4, advantage: 1 })).toContain('both are clipped');
   expect(verdict(grpo, side({ name: 'PPO' }), 2, { ratio: 1.1, advantage: 1 })).toContain('the same formula');
   expect(verdict(grpo, reinforce, 2, { ratio: 1.1, advantage: 1 })).toBe(
-    'They part here: at ρ = 1.10, GRPO makes the token more likely with g = 1.1, and REINFORCE makes the token more likely with g = 1.',
+    'They differ here: at ρ = 1.10, GRPO makes the token more likely with g = 1.1, and REINFORCE makes the token more likely with g = 1.',
   );
   const clipped = side({ coefficients: [0] });
   expect(
     verdict(clipped, side({ name: 'CISPO', coefficients: [-1.2] }), 0, { ratio: 0.7, advantage: -1 }),
   ).toBe(
-    'They part here: at ρ = 0.70, GRPO leaves the token as it is with g = 0, and CISPO makes the token less likely with g = −1.2.',
+    'They differ here: at ρ = 0.70, GRPO leaves the token as it is with g = 0, and CISPO makes the token less likely with g = −1.2.',
   );
 });
 
@@ -48,10 +48,10 @@ test('weights and whole answers are put into words', () => {
     'They weigh it differently: GRPO by w = 0.25 (mean over an answer, then over answers), PPO by w = 1 (sum over all tokens).',
   );
   expect(weighing(side({}), side({ name: 'PPO', ownReduction: 'sum over all tokens' }))).toContain(
-    'they would part in this: GRPO has “mean over an answer, then over answers”, PPO “sum over all tokens”.',
+    'they would differ: GRPO has “mean over an answer, then over answers”, PPO “sum over all tokens”.',
   );
   expect(partings(side({}), reinforce)).toEqual([2]);
-  expect(overAnswer(side({}), reinforce)).toBe('They part at 1 of the 3 tokens of this answer: 3.');
+  expect(overAnswer(side({}), reinforce)).toBe('They differ at 1 of the 3 tokens of this answer: 3.');
   expect(overAnswer(side({}), side({}))).toBe('They agree at all 3 tokens of this answer.');
 });
 
@@ -70,13 +70,13 @@ test('curves agree over ranges of the ratio', () => {
       clipped,
       curve((ratio) => ratio),
     ),
-  ).toBe('Over the ratio, they agree from ρ = 0.50 to 1.00, and part elsewhere.');
+  ).toBe('Over the ratio, they agree from ρ = 0.50 to 1.00, and differ elsewhere.');
   expect(
     overRatio(
       clipped,
       curve(() => 1),
     ),
-  ).toBe('Over the ratio, they agree at ρ = 1.00, and part elsewhere.');
+  ).toBe('Over the ratio, they agree at ρ = 1.00, and differ elsewhere.');
   expect(overRatio(clipped, clipped)).toBe('If the token’s ratio were another, the two would still agree.');
   expect(
     overRatio(

@@ -60,7 +60,7 @@ export function verdict(a: Side, b: Side, t: number, { ratio, advantage }: Token
   const [mine = NaN, other = NaN] = [a.coefficients[t], b.coefficients[t]];
   const rho = fixed(ratio, Math.abs(ratio - 1) < 0.01 ? 3 : 2);
   if (!agree(mine, other))
-    return `They part here: at ρ = ${rho}, ${a.name} ${moves(mine)} with g = ${compact(mine)}, and ${b.name} ${moves(other)} with g = ${compact(other)}.`;
+    return `They differ here: at ρ = ${rho}, ${a.name} ${moves(mine)} with g = ${compact(mine)}, and ${b.name} ${moves(other)} with g = ${compact(other)}.`;
   if (a.formula === b.formula)
     return `They agree here, as at every token: with the settings of this run both losses have the same formula. Both give g = ${compact(mine)}.`;
   if (mine === 0 && advantage === 0)
@@ -78,7 +78,7 @@ export function weighing(a: Side, b: Side): string {
     const own =
       a.ownReduction === b.ownReduction
         ? ''
-        : ` By the reductions of their own papers they would part in this: ${a.name} has “${a.ownReduction}”, ${b.name} “${b.ownReduction}”.`;
+        : ` With the reductions of their own papers they would differ: ${a.name} has “${a.ownReduction}”, ${b.name} “${b.ownReduction}”.`;
     return `Both weigh the token alike, w = ${compact(a.weight)} (${a.reduction}).${own}`;
   }
   const one = ({ name, weight, reduction }: Side): string =>
@@ -93,7 +93,7 @@ export function overAnswer(a: Side, b: Side): string {
   if (parted.length === 0) return `They agree at all ${plural(count, 'token')} of this answer.`;
   const shown = parted.slice(0, 8).map((t) => t + 1);
   const more = parted.length > shown.length ? ' and others' : '';
-  return `They part at ${parted.length} of the ${plural(count, 'token')} of this answer: ${shown.join(', ')}${more}.`;
+  return `They differ at ${parted.length} of the ${plural(count, 'token')} of this answer: ${shown.join(', ')}${more}.`;
 }
 
 /** The part of the curves in which it makes no difference which of the two losses is chosen. */
@@ -105,5 +105,5 @@ export function overRatio(a: readonly CurvePoint[], b: readonly CurvePoint[]): s
   const words = ranges.map(([low, high]) =>
     agree(low, high) ? `at ρ = ${fixed(low)}` : `from ρ = ${fixed(low)} to ${fixed(high)}`,
   );
-  return `Over the ratio, they agree ${words.join(' and ')}, and part elsewhere.`;
+  return `Over the ratio, they agree ${words.join(' and ')}, and differ elsewhere.`;
 }

@@ -105,10 +105,10 @@ export function ModelDrawing({ of }: ModelDrawingProps): ReactNode {
               The weights before this step are no longer kept, so its gradient can’t be measured.
             </p>
           )}
-          {asked.state !== 'found' && <Unanswered asked={asked} what="The gradient comes" />}
+          {asked.state !== 'found' && <Unanswered asked={asked} what="The gradient is measured" />}
           {seen !== null && (
             <p className="quiet">
-              Measured anew at the weights before the step, over all its answers
+              Measured again with the weights before the step, over all its answers
               {updates > 1 ? ` at once, although the step made ${updates} updates` : ''}. ‖∇‖ is the L2 norm
               of a block’s gradient before any clipping; the stronger the colour, the larger it is
               {settings?.baseline === 'value' ? '. The value head’s part is left out' : ''}.

@@ -26,7 +26,7 @@ test('a model is told with its numbers', () => {
     '1.99\u202fk parameters in 2 layers of 4 heads. All of them are trained.',
   );
   expect(modelWords(modelBlocks(config, lora), config, lora)).toContain(
-    'trained are 32 parameters of an adapter, LoRA of rank 1.',
+    'An adapter of 32 parameters is trained, LoRA of rank 1.',
   );
   expect(blockShape({ kind: 'attention', layer: 0 }, config)).toBe('4 heads of 2, 2 key-value heads');
   expect(blockShape({ kind: 'mlp', layer: 0 }, config)).toBe('8 → 16 → 8');

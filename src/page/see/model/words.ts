@@ -48,7 +48,7 @@ export function modelWords(
 ): string {
   const size = `${parameterCount(sum(blocks, 'parameters'))} parameters in ${plural(config.layers, 'layer')} of ${plural(config.heads, 'head')}.`;
   if (lora === null) return `${size} All of them are trained.`;
-  return `${size} They are frozen: trained are ${parameterCount(sum(blocks, 'adapter'))} parameters of an adapter, LoRA of rank ${lora.rank}.`;
+  return `${size} They are frozen. An adapter of ${parameterCount(sum(blocks, 'adapter'))} parameters is trained, LoRA of rank ${lora.rank}.`;
 }
 
 /** The block with the largest gradient, and its share of the whole. */

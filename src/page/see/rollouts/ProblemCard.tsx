@@ -16,7 +16,7 @@ import { TokenView } from './TokenView.tsx';
 import classes from './rollouts.module.css';
 
 const STOP_WORDS: Readonly<Record<StopReason, string>> = {
-  eos: 'ended itself',
+  eos: 'ended by itself',
   stop: 'stop string',
   max_tokens: 'cut: token limit',
   error: 'generator failed',
@@ -47,7 +47,7 @@ function Answer({ rollout, times }: DistinctAnswer): ReactNode {
       <CompletionText text={rollout.text} />
       <span className={`quiet ${classes.fact}`}>
         {times > 1 && (
-          <b className="number" title={`${times} answers read the same`}>
+          <b className="number" title={`${times} answers have the same text`}>
             ×{times}
           </b>
         )}

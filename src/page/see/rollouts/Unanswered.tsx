@@ -6,7 +6,7 @@ import type { Asked } from './useLook.ts';
 
 interface UnansweredProps {
   readonly asked: Asked<unknown>;
-  /** The beginning of the sentence, such as "The likeliest tokens come". */
+  /** The beginning of the sentence, such as "The most likely tokens are computed". */
   readonly what: string;
 }
 
@@ -15,7 +15,7 @@ export function Unanswered({ asked, what }: UnansweredProps): ReactNode {
   if (asked.state === 'absent')
     return (
       <p>
-        {what} from the model, which is not on the device yet.{' '}
+        {what} with the model, which is not on the device yet.{' '}
         <ActionButton size="compact-xs" usable={asked.ask !== null} onClick={() => asked.ask?.()}>
           Ask the model
         </ActionButton>

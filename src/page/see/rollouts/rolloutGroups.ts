@@ -8,7 +8,7 @@ interface Scored {
 
 export const ROLLOUT_FILTERS = {
   all: { label: 'all answers', passes: () => true },
-  correct: { label: 'correct only', passes: ({ correct }: Scored) => correct },
+  correct: { label: 'right only', passes: ({ correct }: Scored) => correct },
   wrong: { label: 'wrong only', passes: ({ correct }: Scored) => !correct },
   noFormat: { label: 'wrong format', passes: ({ format }: Scored) => !format },
 } as const;

@@ -102,7 +102,7 @@ export function WatchCard({ idle }: { readonly idle: ReactNode }): ReactNode {
           <p className="quiet">
             {place === null
               ? 'Watch the model’s greedy answer to this held-out problem go from wrong to right.'
-              : 'The first answer comes with the next step.'}
+              : 'The first answer appears after the next step.'}
           </p>
         ))
       ) : (

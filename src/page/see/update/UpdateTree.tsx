@@ -51,15 +51,15 @@ function Seen(props: SeenProps): ReactNode {
       <p className="note" aria-live="polite">
         {own && answerWords(own, written.advantage)}
         {kept.before !== kept.after &&
-          ` The weights ${kept.before ? 'after' : 'before'} this step are no longer kept, so the drawing has one side alone.`}{' '}
+          ` The weights ${kept.before ? 'after' : 'before'} this step are no longer kept, so the drawing shows only one side.`}{' '}
         {most !== null && most !== token && (
           <LinkButton onClick={() => onToken(most)}>Show token {most + 1}, which moved most</LinkButton>
         )}
       </p>
       <p className="quiet">
-        Tokens {from + 1} to {to} of {written.tokens.length}. The sampled tokens stand in the first row. The
-        left half of each box is the probability before the update, the right half the one after it: the
-        greener, the likelier.
+        Tokens {from + 1} to {to} of {written.tokens.length}. The sampled tokens are in the first row. The
+        left half of each box is the probability before the update, the right half the one after it. Greener
+        means more likely.
       </p>
       <BranchTree
         places={places}
@@ -125,7 +125,7 @@ export function UpdateTree({ group, answer, token, onAnswer, onToken }: UpdateTr
           textOf={(id) => tokenText(controller, id).replace(/^ +$/, '␣')}
         />
       ) : (
-        <Unanswered asked={asked} what="The probabilities before and after the update come" />
+        <Unanswered asked={asked} what="The probabilities before and after the update are computed" />
       )}
     </div>
   );

@@ -17,7 +17,7 @@ test('the sentence says what the advantage asked for, and whether it came so', (
   );
   expect(answerWords({ before: -1, after: -0.5 }, -0.9)).toContain('It went the other way');
   expect(answerWords({ before: -1, after: -1.5 }, -0.9)).not.toContain('It went the other way');
-  expect(answerWords({ before: -1, after: -1.5 }, 0)).toContain('0, so the update did not ask');
+  expect(answerWords({ before: -1, after: -1.5 }, 0)).toContain('0, so the update did not push it');
   expect(answerWords({ before: -1, after: -1.001 }, 1)).toBe(
     'The step left this answer as likely as it was, log p −1.001. Its advantage is above 0, so the update was to make it more likely.',
   );

@@ -25,7 +25,7 @@ const wish = (advantage: number): string =>
     ? 'above 0, so the update was to make it more likely'
     : advantage < 0
       ? 'below 0, so the update was to make it less likely'
-      : '0, so the update did not ask for a change of it';
+      : '0, so the update did not push it';
 
 /** A change of log p below which nobody would say that anything has moved. */
 const STILL = 0.002;
@@ -39,7 +39,7 @@ export function answerWords(move: Move, advantage: number): string {
   const against = advantage !== 0 && advantage * (move.after - move.before) < 0;
   return `The step made this answer ${factorText(move)}: log p went from ${signed(move.before, 3)} to ${signed(move.after, 3)}. Its advantage is ${wish(advantage)}.${
     against
-      ? ' It went the other way: other answers share tokens with it, and the optimizer’s momentum has a say too.'
+      ? ' It went the other way: other answers share tokens with it, and the optimizer’s momentum counts too.'
       : ''
   }`;
 }

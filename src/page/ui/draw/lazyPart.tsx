@@ -10,8 +10,8 @@ function unfetched(error: unknown): () => ReactNode {
   return function Unfetched() {
     return (
       <p role="alert">
-        This part of the page could not be fetched ({messageOf(error)}). Check the connection. A reload
-        fetches it again, and offers to continue the run.
+        This part of the page could not be loaded ({messageOf(error)}). Check the connection. Reload to try
+        again; you can then continue the run.
       </p>
     );
   };

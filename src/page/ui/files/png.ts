@@ -15,7 +15,7 @@ export async function pngOf(
     canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
       canvas.toBlob((blob) => {
-        if (blob === null) reject(new Error('The browser makes no PNG of this size.'));
+        if (blob === null) reject(new Error('The browser can’t make a PNG of this size.'));
         else resolve(blob);
       }, 'image/png');
     });

@@ -14,7 +14,7 @@ export const PLACES = {
   },
   learn: {
     title: 'Learn',
-    what: 'Ideas for the next run, lessons of five minutes, and runs that go wrong on purpose, with their cure.',
+    what: 'Ideas for the next run, five-minute lessons, and runs that go wrong on purpose, with their cure.',
   },
   make: {
     title: 'Make',

@@ -6,7 +6,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
     'How evenly the model spreads its probability over the possible next tokens, in nats. 0 where one token has all of it.',
   advantage:
     'How much better an answer did than what was expected, usually the mean of its group. Above 0 it is made more likely, below 0 less.',
-  'pass@k': 'Share of problems with at least one correct answer among k tries.',
+  'pass@k': 'Share of problems with at least one right answer among k tries.',
   nats: 'Unit of information, by the natural logarithm: 1 nat is 1.44 bits. Where two log-probabilities differ by 0.01 nats, the probabilities differ by 1%.',
   k1: 'Estimate of the KL divergence from one sampled token: log p − log p_ref. Right on average, but noisy and of either sign.',
   k2: 'Estimate of the KL divergence from one sampled token: half the square of log p − log p_ref. Never negative, a little biased.',

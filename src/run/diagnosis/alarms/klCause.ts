@@ -128,7 +128,7 @@ function mismatch(found: Found, settings: RunConfig): KlCause {
     merged ||
     temperature < LOW_TEMPERATURE
       ? ''
-      : ' No setting explains that: generators and trainer compute differently on this device. Try the other backend.';
+      : ' No setting explains this: generators and trainer compute differently on this device. Try the other backend.';
   return {
     kind: 'mismatch',
     title: 'Generators and trainer disagree',
@@ -136,7 +136,7 @@ function mismatch(found: Found, settings: RunConfig): KlCause {
       `${head(found)} They give different probabilities to the same tokens with the same weights.${unexplained} ` +
       [
         ...reasons,
-        '“Truncated importance sampling”, with old probabilities from the trainer, corrects for what is left.',
+        '“Truncated importance sampling”, with old probabilities from the trainer, corrects the rest.',
       ].join(' '),
   };
 }

@@ -24,7 +24,7 @@ function checkedReward({ task, taskConfig }: RunConfig): Cure {
   const usual = field?.kind === 'choice' ? field.default : undefined;
   if (usual === undefined || taskConfig['reward_rule'] === undefined || taskConfig['reward_rule'] === usual)
     return {
-      text: 'Look at the best-paid answers, and change the reward so that only right ones earn it.',
+      text: 'Look at the answers with the highest rewards, and change the reward so that only right ones earn it.',
       changes: {},
     };
   return {
@@ -83,7 +83,7 @@ export const FORM_OVER_ANSWER_RULE: Rule = {
   id: 'form-over-answer',
   title: 'The format is learned and right answers are lost',
   cause:
-    'The format is easier to learn. Each update in its favour also changes how answers are worked out, and few answers are right, so little keeps that as it was.',
+    'The format is easier to learn. Each update in its favour also changes how answers are worked out, and few answers are right, so little protects what the model could do.',
   judge: (e) =>
     e.formatRise.sigmas >= SIGN
       ? found(

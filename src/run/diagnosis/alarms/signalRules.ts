@@ -36,7 +36,7 @@ function warmer({ temperature }: RunConfig): Cure {
   if (temperature < 1)
     return { text: 'Sample at temperature 1, so that answers differ.', changes: { temperature: 1 } };
   return {
-    text: 'Add a small entropy bonus, 0.01, and begin again from before the collapse.',
+    text: 'Add a small entropy bonus, 0.01, and continue from before the collapse.',
     changes: { entropyCoef: 0.01 },
   };
 }

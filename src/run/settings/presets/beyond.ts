@@ -77,7 +77,7 @@ export const beyondRun = (task: string): Partial<RunConfig> =>
 export function beyondPreset(recommended: (task: string) => Partial<RunConfig>): Preset {
   return {
     summary:
-      'A model that was shown short problems alone goes on to longer ones by reinforcement: sums of four numbers after two and three, lists of five numbers to sort after four. A curriculum asks the shorter ones between. Other tasks get the recommended settings.',
+      'A model that was shown only short problems learns longer ones by reinforcement learning: sums of four numbers after two and three, lists of five numbers to sort after four. A curriculum asks the shorter ones between. Other tasks get the recommended settings.',
     differences: [],
     task: BEYOND_TASKS[0],
     original: null,

@@ -23,7 +23,7 @@ export function mismatchPresets(
   return {
     'sampler-mismatch': {
       summary:
-        'The recommended settings with a narrow clip, but answers are drawn from noisy logits, as if an inference engine computed otherwise than the trainer. The clip takes the noise for learning, and the model gets worse.',
+        'The recommended settings with a narrow clip, but answers are drawn from noisy logits, as if an inference engine computed differently from the trainer. The clip mistakes the noise for learning, and the model gets worse.',
       differences: [],
       task: TASK,
       original: null,
@@ -31,7 +31,7 @@ export function mismatchPresets(
     },
     'sampler-mismatch-cured': {
       summary:
-        'The same noise, with truncated importance sampling: old probabilities from the trainer, and each token weighed by its ratio to the sampler’s, 2 at most. The model learns as without noise.',
+        'The same noise, with truncated importance sampling: old probabilities from the trainer, and each token weighted by its ratio to the sampler’s, at most 2. The model learns as it does without noise.',
       differences: [],
       task: TASK,
       original: null,

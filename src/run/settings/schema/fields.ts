@@ -6,7 +6,7 @@ export const GROUPS = [
   'Task',
   'Curriculum',
   'Model',
-  'Warm start',
+  'Warm-up',
   'Loss',
   'Advantage',
   'KL',

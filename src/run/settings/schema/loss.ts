@@ -83,7 +83,7 @@ export const LOSS_SETTINGS = {
   }),
   importanceMode: field(choice(IMPORTANCE_MODES), {
     label: 'Importance weight of',
-    help: 'Whether each token has its own weight for the sampler’s error or the whole answer one, the product over its tokens; and whether a weight out of bounds is cut to the bound, or takes what it weighs out of the update.',
+    help: 'Whether each token has its own weight for the sampler’s error or the whole answer one, the product over its tokens; and whether a weight out of bounds is cut to the bound, or removes what it weights from the update.',
     default: 'token_truncate',
     choices: {
       token_truncate: 'Each token, cut to its bounds',

@@ -42,8 +42,8 @@ export const RUN_SETTINGS = {
     default: 20,
   }),
   passAtK: evaluationField(count(1, MOST_DRAWS), {
-    label: 'Draws for pass@k',
-    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that one of k is correct. 1 saves their time.',
+    label: 'Tries for pass@k',
+    help: 'Answers to each evaluation problem at temperature 1, before and after training: pass@k is the chance that at least one of k answers is right. 1 saves time.',
     default: 8,
   }),
   levelSamples: evaluationField(count(0, 10_000), {

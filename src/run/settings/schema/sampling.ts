@@ -43,7 +43,7 @@ export const SAMPLING_SETTINGS = {
   }),
   repetitionPenalty: field(quantity(0.1, 10), {
     label: 'Repetition penalty',
-    help: 'Makes tokens of the prompt or of the answer so far less likely to be drawn: their logits are divided by it, or multiplied where they are negative. 1 is off; with any other the training ratios are no longer exact.',
+    help: 'Makes tokens that are already in the prompt or the answer less likely to be drawn again: their logits are divided by it, or multiplied where they are negative. 1 is off; with any other the training ratios are no longer exact.',
     default: 1,
   }),
   maxTokens: field(count(1, 4096), {

@@ -5,7 +5,7 @@ import { fieldOf, line } from './fields.ts';
 /** The value of `warmStartData` that stands for no file. */
 export const DEMONSTRATIONS = 'demonstrations';
 
-const field = fieldOf('Warm start');
+const field = fieldOf('Warm-up');
 
 export const SFT_SETTINGS = {
   warmStartSteps: field(count(0, 100_000), {

@@ -71,7 +71,7 @@ export const TASK_SETTINGS = {
   }),
   curriculum: curriculumField(choice(['off', 'success']), {
     label: 'Curriculum',
-    help: 'Whether the difficulty follows success: one level up when most answers are correct, one down when few are.',
+    help: 'Whether the difficulty follows success: one level up when most answers are right, one down when few are.',
     default: 'off',
     choices: { off: 'Off: the settings stay', success: 'By success rate' },
   }),
@@ -82,12 +82,12 @@ export const TASK_SETTINGS = {
   }),
   curriculumRaise: curriculumField(quantity(0, 1), {
     label: 'Harder above',
-    help: 'Share of correct answers at which the next level begins.',
+    help: 'Share of right answers at which the next level begins.',
     default: 0.7,
   }),
   curriculumLower: curriculumField(quantity(0, 1), {
     label: 'Easier below',
-    help: 'Share of correct answers below which the previous level returns.',
+    help: 'Share of right answers below which the previous level returns.',
     default: 0.3,
   }),
   curriculumReview: curriculumField(quantity(0, 1), {

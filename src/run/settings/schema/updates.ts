@@ -9,7 +9,7 @@ const scheduleField = fieldOf('Schedule');
 export const UPDATES_SETTINGS = {
   schedule: scheduleField(choice(['sync', 'stream', 'async']), {
     label: 'Schedule',
-    help: 'Whether sampling and training take turns; whether training begins while the rest of the batch is still being sampled; or whether both go on all the time, with answers that may be a few updates old.',
+    help: 'Whether sampling and training take turns; whether training begins while the rest of the batch is still being sampled; or whether both run all the time, with answers that may be a few updates old.',
     default: 'sync',
     choices: {
       sync: 'Take turns',

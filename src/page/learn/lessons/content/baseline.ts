@@ -27,7 +27,7 @@ function find(records: readonly ArmRecord[]): Finding {
       greedyRow(records),
     ],
     said: [
-      `In the first step ${percent(pushedUp(bare), 0)} of the answers were made likelier without a baseline, and ${percent(pushedUp(based), 0)} with one, although both runs drew the same answers.`,
+      `In the first step ${percent(pushedUp(bare), 0)} of the answers were made more likely without a baseline, and ${percent(pushedUp(based), 0)} with one, although both runs drew the same answers.`,
       `Over the last ${STEPS} steps sampled accuracy is ${fixed(Math.abs(100 * difference), 0)} points ${difference >= 0 ? 'higher' : 'lower'} with the baseline${surely ? '' : ', which is within what single steps scatter'}.`,
     ],
   };
@@ -62,8 +62,8 @@ export const BASELINE: Lesson = {
   ],
   find,
   why: [
-    'Without a baseline wrong answers are pushed up, too, only less than right ones. Because probabilities sum to 1, the pushes partly cancel out in the long run, but a step sees few answers: whatever happened to be drawn becomes likelier.',
-    'Subtracting a number that does not depend on the answer leaves the mean of the gradient as it is and takes away much of its noise. The mean of the group is such a guess of what is usual for this problem; GRPO has no other critic.',
+    'Without a baseline wrong answers are pushed up, too, only less than right ones. Because probabilities sum to 1, the pushes partly cancel out in the long run, but a step sees few answers: whatever happened to be drawn becomes more likely.',
+    'Subtracting a number that does not depend on the answer leaves the mean of the gradient as it is and takes away much of its noise. The mean of the group is such a number, a guess of what is usual for this problem; GRPO has no other critic.',
     'A moving average over steps, or a value head, are other baselines: the setting “Baseline” has them.',
   ],
   document: 'losses.md',

@@ -19,7 +19,7 @@ function find(records: readonly ArmRecord[]): Finding {
       greedyRow(records),
     ],
     said: [
-      `With one update a step ${some === true ? 'some tokens were' : 'not one token was'} clipped. With four, ${meanText(four)} of the tokens were, and ${percent(greatest(four), 2)} in the step with the most.`,
+      `With one update per step ${some === true ? 'some tokens were' : 'not one token was'} clipped. With four, ${meanText(four)} of the tokens were, and ${percent(greatest(four), 2)} in the step with the most.`,
     ],
   };
 }
@@ -28,7 +28,7 @@ export const CLIPPING: Lesson = {
   id: 'clipping',
   before: [
     'PPO and GRPO divide the present probability of a token by its probability when it was sampled. Once this ratio has passed 0.8 or 1.2 in the direction in which it is being pushed, the clip stops pushing that token.',
-    'Two runs learn from the same number of answers, 12 steps of 128. One makes a single update of each step’s answers, the other cuts them into four parts and makes an update of each.',
+    'Two runs learn from the same number of answers, 12 steps of 128. One makes a single update with each step’s answers, the other cuts them into four parts and makes an update with each.',
   ],
   question: 'In which of the two runs does the clip change anything?',
   choices: [
@@ -53,8 +53,8 @@ export const CLIPPING: Lesson = {
   find,
   why: [
     'At the first update after sampling nothing has moved yet: every ratio is 1, as far as sampler and trainer compute alike. A clip at 0.8 and 1.2 can’t touch a 1.',
-    'From the second update on the model is no longer the one that wrote the answers. The further it has moved, the more ratios leave the range, and the clip holds them.',
-    'So “PPO”, “GRPO with a clip” and plain policy gradient are the same with one update a batch. The clip matters if answers are used more than once or late: with more updates, more passes, or a sampler that lags.',
+    'From the second update on the model is no longer the one that wrote the answers. The further it has moved, the more ratios leave the range, and the clip stops them.',
+    'So “PPO”, “GRPO with a clip” and plain policy gradient are the same with one update per batch. The clip matters if answers are used more than once or late: with more updates, more passes, or a sampler that lags.',
   ],
   document: 'losses.md',
 };

@@ -38,7 +38,7 @@ function find([run]: readonly ArmRecord[]): Finding {
       `At the end ${percent(end.p)} of the sampled answers were right. If all problems were equally hard, ${percent(end.formula)} of the groups would teach nothing; in this run it was ${percent(end.counted)}.`,
       above
         ? 'The run has more dead groups than the formula says, because problems are not equally hard. All eight answers to an easy problem are often right, and all answers to a hard one are often wrong.'
-        : 'The run has fewer dead groups than the formula says, because the format is paid, too. A group of right answers still differs if some lack the format.',
+        : 'The run has fewer dead groups than the formula says, because the format earns reward, too. A group of right answers still differs if some lack the format.',
     ],
   };
 }

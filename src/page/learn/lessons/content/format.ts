@@ -51,7 +51,7 @@ function find([run]: readonly ArmRecord[]): Finding {
 export const FORMAT: Lesson = {
   id: 'format',
   before: [
-    'The model adds up digits. It is paid for a right sum in the format that it was asked for: a last line such as “[ANSWER] 15”. At first it often leaves that line out.',
+    'The model adds up digits. It earns reward for a right sum in the right format: a last line such as “[ANSWER] 15”. At first it often leaves that line out.',
     'The run makes 30 steps of 128 answers.',
   ],
   question: 'Which share rises first: answers in the format, or right answers?',
@@ -77,9 +77,9 @@ export const FORMAT: Lesson = {
   ],
   find,
   why: [
-    'The format is one decision, the same for every problem, and half of the first answers already have it. So nearly every group holds answers with and without it, and each such group pushes the same way.',
+    'The format is one decision, the same for every problem, and half of the first answers already have it. So nearly every group has answers with and without it, and each such group pushes the same way.',
     'A right sum takes a chain of right decisions that is different for every problem. What is learned from one says less about the next, so it takes many more answers.',
-    'The strong push towards the format can cost right answers on the way, which is what the alarm of such a run says. The task’s own settings ask 24 problems a step and divide advantages by the deviation of their group, so that the format pushes less.',
+    'The strong push towards the format can cost right answers on the way, which is what the alarm of such a run says. The task’s own settings ask 24 problems per step and divide advantages by the deviation of their group, so that the format pushes less.',
     'In a report of a run, look at both curves: a reward that rises in the first steps is often the format alone.',
   ],
   document: 'metrics.md',

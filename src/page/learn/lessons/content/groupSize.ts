@@ -28,7 +28,7 @@ export const GROUP_SIZE: Lesson = {
   id: 'group-size',
   before: [
     'A step has 128 answers either way: 2 answers to each of 64 problems, or 8 answers to each of 16.',
-    'The smaller group is more often dead (all its answers earn the same), and its mean is a worse guess of what is usual. But it comes with four times as many problems.',
+    'The smaller group is more often dead (all its answers earn the same), and its mean is a worse guess of what is usual. But each step then has four times as many problems.',
   ],
   question: 'After 30 steps of the same number of answers, which run answers more held-out problems right?',
   choices: [

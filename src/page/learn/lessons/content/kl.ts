@@ -33,7 +33,7 @@ function find(records: readonly ArmRecord[]): Finding {
       greedyRow(records),
     ],
     said: [
-      `Without the penalty the reward came to ${paid}, and greedy accuracy went from ${percent(one.before, 0)} to ${percent(one.after, 0)}. With it the reward came to ${paidHeld}, and greedy accuracy went from ${percent(two.before, 0)} to ${percent(two.after, 0)}.`,
+      `Without the penalty the reward ended at ${paid}, and greedy accuracy went from ${percent(one.before, 0)} to ${percent(one.after, 0)}. With it the reward ended at ${paidHeld}, and greedy accuracy went from ${percent(two.before, 0)} to ${percent(two.after, 0)}.`,
     ],
   };
 }
@@ -41,7 +41,7 @@ function find(records: readonly ArmRecord[]): Finding {
 export const KL: Lesson = {
   id: 'kl',
   before: [
-    'The reward of these runs has a mistake: it pays +1 for the tag “[ANSWER]” and never checks the number behind it. Nobody pays for right answers.',
+    'The reward of these runs has a mistake: it pays +1 for the tag “[ANSWER]” and never checks the number after it. Nobody pays for right answers.',
     'KL measures how far the model has moved from where it started. In the second run the loss has a penalty for that distance, with weight β = 0.3.',
     'Both write numbers backwards for 20 steps of 64 answers.',
   ],
@@ -64,9 +64,9 @@ export const KL: Lesson = {
   ],
   find,
   why: [
-    'A model learns what is paid, not what is meant. Writing the tag is easy; the digits before it earn nothing, so whatever drifts there is not corrected. That is reward hacking.',
-    'The penalty makes every change cost something. The tag is worth its price. Changes elsewhere earn nothing and cost, so that more of what the model could do stays.',
-    'It slows the damage down and does not mend the reward: accuracy is falling all the same. The cure is a reward that checks the number. A large β holds the model so tight that it learns nothing at all; the failure zoo shows that, too.',
+    'A model learns what is paid, not what is meant. Writing the tag is easy; the digits before it earn nothing, so nothing corrects them when they drift. That is reward hacking.',
+    'The penalty makes every change cost something. The tag earns more than it costs. Changes elsewhere cost something and earn nothing, so the model keeps more of what it could do.',
+    'It slows the damage down and does not fix the reward: accuracy still falls. The cure is a reward that checks the number. A large β holds the model so close to its start that it learns nothing at all; the failure zoo shows that, too.',
   ],
   document: 'losses.md',
 };

@@ -106,7 +106,7 @@ export function alarmLines({ arms }: Pick<Lesson, 'arms'>, records: readonly Arm
     const { before, after } = greedyOf(record);
     const run = arms.length > 1 ? `The run “${arms[i]?.name ?? ''}”` : 'The run';
     return [
-      `${run} ended under the alarm “${record.alarm}”. Its greedy accuracy on held-out problems went from ${percent(before, 0)} to ${percent(after, 0)}.`,
+      `${run} ended with the alarm “${record.alarm}”. Its greedy accuracy on held-out problems went from ${percent(before, 0)} to ${percent(after, 0)}.`,
     ];
   });
 }

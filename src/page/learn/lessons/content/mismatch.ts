@@ -20,7 +20,7 @@ function fateOf(record: ArmRecord): Fate {
 const FATES: Readonly<Record<Fate, string>> = {
   learns: 'became better',
   loses: 'became worse',
-  unclear: 'did not surely change',
+  unclear: 'did not clearly change',
 };
 
 function find(records: readonly ArmRecord[]): Finding {
@@ -56,8 +56,8 @@ function find(records: readonly ArmRecord[]): Finding {
       },
     ],
     said: [
-      `Without the weights the model ${FATES[fate]} (greedy accuracy ${percent(one.before, 0)} → ${percent(one.after, 0)}); with them it ${FATES[curedFate]} (${percent(two.before, 0)} → ${percent(two.after, 0)}).`,
-      `The clip took ${percent(meanOf(bare.metrics, clipped), 0)} of the tokens in the first run before anything was learned from them, ${percent(meanOf(cured.metrics, clipped), 0)} in the second.`,
+      `Without importance weights the model ${FATES[fate]} (greedy accuracy ${percent(one.before, 0)} → ${percent(one.after, 0)}); with them it ${FATES[curedFate]} (${percent(two.before, 0)} → ${percent(two.after, 0)}).`,
+      `The clip stopped ${percent(meanOf(bare.metrics, clipped), 0)} of the tokens in the first run before anything was learned from them, ${percent(meanOf(cured.metrics, clipped), 0)} in the second.`,
     ],
   };
 }
@@ -68,20 +68,20 @@ export const MISMATCH: Lesson = {
   id: 'mismatch',
   before: [
     'Large systems sample with one program and train with another. The two sum in different orders and precisions, so they give the same token slightly different probabilities.',
-    'Both runs make that visible: the sampler gets noise of σ = 1.5 on its logits, far more than any real engine, and the clip is narrow (0.98 to 1.02). In the second run each token is weighed by how likely the trainer finds it over how likely the sampler found it, 2 at most: truncated importance sampling.',
+    'Both runs make that visible: the sampler gets noise of σ = 1.5 on its logits, far more than any real engine, and the clip is narrow (0.98 to 1.02). In the second run each token has an importance weight: its probability in the trainer divided by its probability in the sampler, at most 2. This is truncated importance sampling.',
     'Both write numbers backwards for 40 steps. Held-out problems are answered without noise.',
   ],
   question: 'How do the two runs end?',
   choices: [
     { id: 'harmless', text: 'Both learn: noise averages out' },
-    { id: 'cured', text: 'The first becomes worse, the weights save the second' },
+    { id: 'cured', text: 'The first becomes worse, importance weights save the second' },
     { id: 'both', text: 'Both become worse' },
   ],
   task: 'reverse_digits',
   settings: { numSteps: 40, samplerNoise: 1.5, clipLow: CLIP, clipHigh: CLIP },
   arms: [
     { name: 'noise alone', settings: { oldLogprobs: 'sampler', importanceCap: 0 } },
-    { name: 'with the weights', settings: { oldLogprobs: 'trainer', importanceCap: 2 } },
+    { name: 'with importance weights', settings: { oldLogprobs: 'trainer', importanceCap: 2 } },
   ],
   charts: [
     chartOf('accuracy', 'accuracy', accuracy, {
@@ -92,7 +92,7 @@ export const MISMATCH: Lesson = {
   ],
   find,
   why: [
-    'The clip holds a token back once its probability has moved far from where it was sampled. With a noisy sampler the ratio is off before anything was learned: the clip mistakes the error for learning, and takes away good pushes on one side and bad ones on the other.',
+    'The clip stops pushing a token once its probability has moved far from its value at sampling. With a noisy sampler the ratio is wrong before anything was learned: the clip mistakes the error for learning, and drops useful pushes on one side and harmful ones on the other.',
     'With the trainer’s own probabilities the ratio starts at 1 again, and nothing is clipped. The weight corrects for the probabilities that really drew the token. A limit of 2 keeps a few rare tokens from deciding everything.',
     'The chart “Largest difference of a token” shows it for any run; the noise is the setting “Noise in generators”.',
   ],

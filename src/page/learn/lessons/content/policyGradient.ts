@@ -30,7 +30,7 @@ function find([run]: readonly ArmRecord[]): Finding {
       { what: `“${worse.text}”, of the answer that earned less`, values: shares(worse) },
     ],
     said: [
-      `${beginning === '' ? 'Both answers part at their first token' : `Both answers begin with “${beginning}”`}. There the model wrote “${better.text}” with ${percent(better.before, 0)} and “${worse.text}” with ${percent(worse.before, 0)}; after one update it is ${percent(better.after, 0)} and ${percent(worse.after, 0)}.`,
+      `${beginning === '' ? 'Both answers differ from their first token on' : `Both answers begin with “${beginning}”`}. There the model wrote “${better.text}” with ${percent(better.before, 0)} and “${worse.text}” with ${percent(worse.before, 0)}; after one update it is ${percent(better.after, 0)} and ${percent(worse.after, 0)}.`,
     ],
   };
 }
@@ -38,14 +38,14 @@ function find([run]: readonly ArmRecord[]): Finding {
 export const POLICY_GRADIENT: Lesson = {
   id: 'policy-gradient',
   before: [
-    'The model gives every possible next token a probability, and draws one. Answers to one problem are the same up to a token, and there they part.',
-    'The run asks a single problem 32 times and makes one update. The lesson then takes two of the answers, one that earned more than the mean of all and one that earned less, and looks at the token where they part: how likely it was before, and how likely it is after.',
+    'The model gives every possible next token a probability, and draws one. Answers to one problem often begin alike, and differ from some token on.',
+    'The run asks a single problem 32 times and makes one update. The lesson then takes two of the answers, one that earned more than the mean of all and one that earned less, and looks at the first token where they differ: how likely it was before, and how likely it is after.',
     'Its learning rate is ten times the usual one, so that a single update shows.',
   ],
   question: 'What does the update do to the two tokens?',
   choices: [
-    { id: 'both', text: 'Both become likelier, because both were written' },
-    { id: 'apart', text: 'The one becomes likelier, the other less likely' },
+    { id: 'both', text: 'Both become more likely, because both were written' },
+    { id: 'apart', text: 'One becomes more likely, the other less likely' },
     { id: 'neither', text: 'Nothing that can be seen: one update is too small' },
   ],
   task: 'reverse_digits',
@@ -63,7 +63,7 @@ export const POLICY_GRADIENT: Lesson = {
   find,
   why: [
     'This is the policy gradient. The loss is −A · log p for each token that was written: p is its probability, A its answer’s advantage, which is the reward less the mean of the group. Going down its slope raises p where A is above 0, and lowers it where A is below 0.',
-    'All tokens of an answer get its advantage. Those that both answers share are pushed both ways, and the pushes cancel out. What is left is the place where better and worse answers part.',
+    'All tokens of an answer get its advantage. Those that both answers share are pushed both ways, and the pushes cancel out. What is left is the place where better and worse answers differ.',
     'Probabilities sum to 1, so what one token gains others lose. Nothing told the model which token was right: it wrote both, and the rewards differed.',
   ],
   document: 'losses.md',

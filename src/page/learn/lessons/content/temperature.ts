@@ -33,7 +33,7 @@ function find(records: readonly ArmRecord[]): Finding {
 export const TEMPERATURE: Lesson = {
   id: 'temperature',
   before: [
-    'The temperature divides the model’s scores before a token is drawn. At 1 tokens come as often as the model believes in them. At 0.2 it nearly always writes its favourite, and is right more often.',
+    'The temperature divides the model’s scores before a token is drawn. At 1, tokens are drawn with the model’s own probabilities. At 0.2 it nearly always writes its favourite, and is right more often.',
     'Two runs write numbers backwards for 30 steps of 64 answers. One draws its answers at 0.2, the other at 1. Both are judged by greedy answers, which have no temperature.',
   ],
   question: 'Which run learns more?',
@@ -58,8 +58,8 @@ export const TEMPERATURE: Lesson = {
   ],
   find,
   why: [
-    'Learning compares answers to the same problem. Eight copies of one answer earn the same, and teach nothing: a run that never tries anything else can’t find out that something else is better. That is exploration.',
-    'The few groups that do differ at 0.2 decide every update, and the model trained is the sharpened one that drew them. What it gains there need not help the model itself.',
+    'Learning compares answers to the same problem. Eight copies of one answer earn the same and teach nothing: a run that never tries anything else can’t find out that something else is better. That is exploration.',
+    'At 0.2 the few groups with mixed rewards decide every update. They were drawn from sharpened probabilities, so what helps there need not help the model itself.',
     'More is not always better: far above 1 most answers are noise, and nothing right is left to learn from. Try 2 under “More settings”.',
   ],
   document: 'losses.md',

@@ -151,7 +151,7 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       unit: 'share, 1 is all of it',
       reading:
         'Share of the variance of returns that the value head predicts. At 0 or below it is no better than their mean.',
-      ...curvesOf({ explainedVariance: 'explained', valueClipped: 'tokens held back by the clip range' }),
+      ...curvesOf({ explainedVariance: 'explained', valueClipped: 'tokens stopped by the clip range' }),
       range: [null, 1],
       format: (value) => fixed(value, 2),
     },
@@ -160,7 +160,7 @@ export const OPTIMIZER_CHARTS: ChartGroup = {
       title: 'Updates per step',
       unit: 'updates',
       reading: 'Updates made, and updates skipped by the KL limit.',
-      ...curvesOf({ updates: 'made', updatesSkipped: 'left out' }),
+      ...curvesOf({ updates: 'made', updatesSkipped: 'skipped' }),
     },
   ],
 };

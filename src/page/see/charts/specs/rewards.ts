@@ -81,7 +81,7 @@ export const REWARD_CHARTS: ChartGroup = {
       title: 'Variety within groups',
       unit: 'share',
       reading:
-        'Share of problems with different answers, share with different rewards for correctness, and share of answers in groups whose rewards are all equal.',
+        'Three shares: problems with different answers, problems with both right and wrong answers, and answers in groups whose rewards are all equal.',
       metrics: ['answerVariancePct', 'rewardVariancePct', 'fracRewardZeroStd'],
       curves: [
         { name: 'answers differ', colour: colourAt(0), value: (step) => share(step.answerVariancePct) },
