@@ -75,6 +75,8 @@ export class RunKeeper implements RunListener {
   #claim: Claim | null = null;
   #keepsPast = true;
   #writing: Promise<void> | null = null;
+  /** Ends once what the next commit holds is taken. */
+  #taking: Promise<void> | null = null;
   /** Requests to keep the run are served one after the other: the page asks when a run comes to rest, and a person may do so too. */
   #keeping: Promise<void> = Promise.resolve();
   /** The state in the newest commit (`stateKey`). */
@@ -215,8 +217,17 @@ export class RunKeeper implements RunListener {
     if (claim) claim.weights = new PastWeightFiles(claim.run);
   }
 
-  /** Begins a commit. Resolves once weights and log are taken; they are written while the run goes on. */
-  async #begin(): Promise<void> {
+  /** Begins a commit, one at a time. Resolves once weights and log are taken; they are written while the run goes on. */
+  #begin(): Promise<void> {
+    return (this.#taking ??= this.#take().finally(() => {
+      this.#taking = null;
+    }));
+  }
+
+  async #take(): Promise<void> {
+    // One that began in the meantime may hold the same state.
+    await this.#writing;
+    if (!this.unsaved()) return;
     const head = this.#head;
     const log = this.page.run?.log;
     if (head === null || !log) return;
