@@ -21,7 +21,7 @@ describe('rows and the tasks that ask them', () => {
     // What a checkpoint brings takes the place of other rows.
     provideRows([{ ...given, test: rows.slice(20, 25), train: rows.slice(0, 10) }]);
     expect(findTask('gsm8k')?.dataset?.counts()).toEqual({ train: 10, eval: 5 });
-    expect(() => provideRows([{ ...given, task: 'sum_digits' }])).toThrow('asks no rows');
+    expect(() => provideRows([{ ...given, task: 'sum_digits' }])).toThrow('uses no rows');
   });
 
   it('are of tasks alone and in mixtures, of the user\u2019s own too', () => {
