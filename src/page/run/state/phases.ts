@@ -42,7 +42,7 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
   paused: 'Press Continue to train on, or Step for exactly one more update.',
   stopping: 'The current step finishes, then the model is evaluated.',
   stopped: 'Weights and curves are kept. Continue, download them, or Reset.',
-  finished: 'Done. The result is below the charts. “New run” starts another run.',
+  finished: 'Done. The result is below. “New run” starts another.',
   failed: 'The message below says why and what to do.',
 };
 
