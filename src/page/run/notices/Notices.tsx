@@ -72,7 +72,10 @@ function One({ notice, whole, children, ...alarms }: OneProps): ReactNode {
   );
 }
 
-/** The notices, newest first. Those of the run and of the page come from two lists, which hold them in the order of their coming. */
+/**
+ * The notices, newest first; one that asks something stays before those that only tell. Those of the run and of the page come from two
+ * lists, which hold them in the order of their coming.
+ */
 export function useNotices(): readonly PageNotice[] {
   const ofPage = useOpen((state) => state.notices);
   const ofRun = useRun((state) => state.snapshot.notices);
@@ -82,7 +85,8 @@ export function useNotices(): readonly PageNotice[] {
   const gone = seen.some((id) => all.every((notice) => notice.id !== id));
   const order = [...seen.filter((id) => all.some((notice) => notice.id === id)), ...fresh];
   if (fresh.length > 0 || gone) setSeen(order);
-  return all.toSorted((a, b) => order.indexOf(b.id) - order.indexOf(a.id));
+  const asks = ({ action }: PageNotice): number => Number(action !== undefined);
+  return all.toSorted((a, b) => asks(b) - asks(a) || order.indexOf(b.id) - order.indexOf(a.id));
 }
 
 /** The slot keeps its height, and what it opens lies over the page: a notice moves nothing. */
