@@ -9,6 +9,7 @@ import { MainCharts } from '../see/charts/MainCharts.tsx';
 import { LiveAnswers } from '../see/stage/LiveAnswers.tsx';
 import { Numbers } from '../see/stage/Numbers.tsx';
 import { HowItWorks } from '../learn/explain/HowItWorks.tsx';
+import { LockMark } from '../run/controls/LockNote.tsx';
 import { ControlPanel } from '../run/controls/ControlPanel.tsx';
 import { PreflightPanel } from '../run/preflight/PreflightPanel.tsx';
 import { useForm } from '../run/form/formStore.ts';
@@ -46,14 +47,17 @@ function Settings(): ReactNode {
   return (
     <>
       <div className={classes.settings}>
-        <button
-          type="button"
-          className={`bare row ${classes.fold}`}
-          aria-expanded={shown}
-          onClick={() => showSettings(!shown)}
-        >
-          <SlidersIcon /> <span>{shown ? 'Hide settings' : 'Settings'}</span>
-        </button>
+        <div className={`row apart ${classes.bar}`}>
+          <button
+            type="button"
+            className={`bare row ${classes.fold}`}
+            aria-expanded={shown}
+            onClick={() => showSettings(!shown)}
+          >
+            <SlidersIcon /> <span>{shown ? 'Hide settings' : 'Settings'}</span>
+          </button>
+          {shown && <LockMark />}
+        </div>
         {shown && <ControlPanel warmUp={WARM_UP} settingsFile={SETTINGS_FILE} model={MODEL} />}
       </div>
       {shown && drawer && !hidden.has('settings') && <SettingsDrawer key={wanted} />}

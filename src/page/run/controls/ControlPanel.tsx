@@ -2,17 +2,17 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { FIELDS, problemsInStep } from '@rl-playground/run/settings';
+import { problemsInStep } from '@rl-playground/run/settings';
 import { changedKeys } from '../form/settings.ts';
 import { count } from '../../ui/text/format.ts';
-import { LockIcon, SlidersIcon } from '../../ui/parts/icons.tsx';
+import { SlidersIcon } from '../../ui/parts/icons.tsx';
 import { Fold } from '../../ui/parts/Fold.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { DRAWER_ID, NARROW } from '../../ui/open/places.ts';
-import { useLock } from '../form/useField.ts';
 import { useOpen, closeDrawer, openDrawer } from '../../ui/open/openStore.ts';
 import { useForm, useHidden } from '../form/formStore.ts';
 import { placedElsewhere } from './settingPlaces.ts';
+import { LockNote } from './LockNote.tsx';
 import { LossChoice } from './LossChoice.tsx';
 import { ModelSection, type ModelSectionProps } from './ModelSection.tsx';
 import { NumberSetting } from './Setting.tsx';
@@ -27,25 +27,6 @@ const LearningRateRules = lazyPart(
 );
 
 const PlanTable = lazyPart(async () => (await import('../plan/PlanTable.tsx')).PlanTable);
-
-/** Says why settings can't be changed at the moment. */
-function LockNote(): ReactNode {
-  const lock = useLock();
-  const kept = useForm((state) => state.classroom.locked.size);
-  if (lock === 'none' && kept === 0) return null;
-  return (
-    <p className={`note ${classes.lock}`}>
-      <LockIcon />
-      <span>
-        {lock === 'none'
-          ? `The link that opened this page locks ${kept === FIELDS.length ? 'all settings' : plural(kept, 'setting')}.`
-          : lock === 'all'
-            ? 'Settings are locked during training. Pause to change steps, generators or the evaluation interval.'
-            : 'This run uses these settings. Steps, generators and the evaluation interval can change; to change others, start a new run.'}
-      </span>
-    </p>
-  );
-}
 
 /** The loss and the main numbers of a run. */
 function MainSettings(): ReactNode {
@@ -133,7 +114,7 @@ export function ControlPanel({ warmUp, settingsFile, model }: ControlPanelProps)
   );
   return (
     <section className={`panel ${classes.controls}`} aria-label="Settings">
-      <LockNote />
+      <LockNote withMark={!narrow} />
       <TaskSection />
       {narrow ? <ModelSection {...model} /> : <TaskSettings />}
       {narrow ? (
