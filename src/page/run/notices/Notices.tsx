@@ -73,8 +73,8 @@ function One({ notice, whole, children, ...alarms }: OneProps): ReactNode {
 }
 
 /**
- * The notices, newest first; one that asks something stays before those that only tell. Those of the run and of the page come from two
- * lists, which hold them in the order of their coming.
+ * The notices, newest first; one that asks something stays before warnings, which come unasked while somebody decides. Those of the run
+ * and of the page come from two lists, which hold them in the order of their coming.
  */
 export function useNotices(): readonly PageNotice[] {
   const ofPage = useOpen((state) => state.notices);
@@ -85,8 +85,13 @@ export function useNotices(): readonly PageNotice[] {
   const gone = seen.some((id) => all.every((notice) => notice.id !== id));
   const order = [...seen.filter((id) => all.some((notice) => notice.id === id)), ...fresh];
   if (fresh.length > 0 || gone) setSeen(order);
-  const asks = ({ action }: PageNotice): number => Number(action !== undefined);
-  return all.toSorted((a, b) => asks(b) - asks(a) || order.indexOf(b.id) - order.indexOf(a.id));
+  const inTime = all.toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+  return inTime.reduce<readonly PageNotice[]>((shown, notice) => {
+    const warns = notice.kind === 'warning' && notice.action === undefined;
+    const questions = shown.findIndex(({ action }) => action === undefined);
+    const before = warns ? (questions === -1 ? shown.length : questions) : 0;
+    return shown.toSpliced(before, 0, notice);
+  }, []);
 }
 
 /** The slot keeps its height, and what it opens lies over the page: a notice moves nothing. */
