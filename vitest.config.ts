@@ -67,7 +67,6 @@ const inBrowser = {
   optimizeDeps: {
     include: [
       '@huggingface/jinja',
-      '@huggingface/tokenizers',
       '@huggingface/transformers',
       '@jax-js/jax',
       '@jitl/quickjs-wasmfile-release-sync',

@@ -7,6 +7,7 @@ import {
   sentencePieceTokenizer,
 } from '../testing/smallTokenizers.ts';
 import { bytesOfToken, textOfTokens, tokenBytesOf } from './tokenBytes.ts';
+import { Options } from './tokens/options.ts';
 import { createTokenizer, type TokenizerFiles } from './tokenizer.ts';
 
 const ascii = (text: string): number[] => [...text].map((character) => character.charCodeAt(0));
@@ -82,7 +83,8 @@ describe('bytes of tokens', () => {
   });
 
   test('a decoder without bytes for single tokens is refused by name', () => {
-    const json = { ...tinyTokenizerJson, decoder: { type: 'CTC' } };
-    expect(() => tokenBytesOf(json, new Map([['a', 0]]))).toThrow(/type CTC/);
+    const decoder = new Options({ type: 'CTC' }, 'decoder');
+    const tokens = new Map([[0, 'a']]);
+    expect(() => tokenBytesOf({ tokens, decoder, isSpecial: () => false })).toThrow(/type CTC/);
   });
 });

@@ -1,4 +1,4 @@
-/** Checks the ids of a vocabulary. Tables and lists are as long as the largest id, here and in the library that reads tokenizers. */
+/** Checks the ids of a vocabulary. The table of bytes is as long as the largest id. */
 import { isJsonObject, shownJson } from '@rl-playground/base/json';
 
 /** The largest id that is accepted. The largest vocabularies have a quarter of a million tokens. */
@@ -20,9 +20,4 @@ export function checkTokenIds(tokenizerJson: object): void {
       if (isJsonObject(token)) checkToken(token['content'], token['id']);
   if (isJsonObject(model) && isJsonObject(model['vocab']))
     for (const [token, id] of Object.entries(model['vocab'])) checkToken(token, id);
-}
-
-/** Checks a vocabulary in the library's form. @throws Error as `checkTokenIds` does. */
-export function checkVocabulary(vocabulary: ReadonlyMap<unknown, unknown>): void {
-  for (const [token, id] of vocabulary) checkToken(token, id);
 }

@@ -1,14 +1,12 @@
-/** The tokenizer and chat template of a model folder, by `@huggingface/tokenizers`. */
-import { Tokenizer as Library } from '@huggingface/tokenizers';
+/** The tokenizer and chat template of a model folder. */
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import { localMoment } from '@rl-playground/base/clock';
 import { messageOf } from '@rl-playground/base/errors';
 import { ChatTemplate } from './chatTemplate.ts';
-import { correctPreTokenizer } from './preTokenizer.ts';
 import { TemplateLimitError } from './templateInterpreter.ts';
-import { checkTokenIds, checkVocabulary } from './tokenIds.ts';
+import { checkTokenIds } from './tokenIds.ts';
+import { Pipeline } from './tokens/pipeline.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
-import { corrected } from './tokenDecoder.ts';
 import {
   ModelFileError,
   type ChatOptions,
@@ -60,8 +58,8 @@ export function createTextCodec(files: TokenizerFiles): TextCodec {
  * @throws ModelFileError if the files can't be used or no end-of-sequence token is known.
  */
 export function createTokenizer(files: TokenizerFiles): Tokenizer {
-  const library = build(files);
-  const codec = codecOf(files, library);
+  const pipeline = build(files);
+  const codec = codecOf(files, pipeline);
   const eosTokenId = codec.eosTokenId ?? files.eosTokenId;
   if (eosTokenId == null)
     throw new ModelFileError(
@@ -71,20 +69,17 @@ export function createTokenizer(files: TokenizerFiles): Tokenizer {
   return {
     ...codec,
     eosTokenId,
-    padTokenId: idOf(files, library, 'pad_token') ?? eosTokenId,
+    padTokenId: idOf(files, pipeline, 'pad_token') ?? eosTokenId,
     promptIds: (messages, { thinking, moment } = { thinking: false, moment: localMoment() }) =>
       codec.encode(
         codec.renderChat(messages, { addGenerationPrompt: true, enableThinking: thinking, moment }),
       ),
     turnEnd: () => turnEnd(codec),
-    tokenBytes: () =>
-      (tokenBytes ??= usable('has no bytes for its tokens', () =>
-        tokenBytesOf(files.tokenizerJson, library.get_vocab()),
-      )),
+    tokenBytes: () => (tokenBytes ??= usable('has no bytes for its tokens', () => tokenBytesOf(pipeline))),
   };
 }
 
-/** Runs `work`, and turns an error of the library into a ModelFileError. */
+/** Runs `work`, and turns an error into a ModelFileError. */
 function usable<T>(what: string, work: () => T): T {
   try {
     return work();
@@ -96,43 +91,27 @@ function usable<T>(what: string, work: () => T): T {
   }
 }
 
-function build({ tokenizerJson, tokenizerConfig }: TokenizerFiles): Library {
+function build({ tokenizerJson }: TokenizerFiles): Pipeline {
   try {
     checkTokenIds(tokenizerJson);
-    const library = new Library(tokenizerJson, tokenizerConfig);
-    correctPreTokenizer(library.pre_tokenizer);
-    library.decoder = library.decoder && corrected(library.decoder);
-    checkVocabulary(library.get_vocab());
-    return library;
+    return new Pipeline(tokenizerJson);
   } catch (error) {
-    throw new ModelFileError(`tokenizer.json and tokenizer_config.json can't be used: ${messageOf(error)}`);
+    throw new ModelFileError(`tokenizer.json can't be used: ${messageOf(error)}`);
   }
 }
 
-function codecOf(files: TokenizerFiles, library: Library): TextCodec {
-  const vocabulary = new Set(library.get_vocab().values());
+function codecOf(files: TokenizerFiles, pipeline: Pipeline): TextCodec {
   const templateText = files.chatTemplate ?? templateIn(files.tokenizerConfig);
   let template: ChatTemplate | null = null;
-  const decoded = (ids: readonly number[], withoutSpecial: boolean): string => {
-    const known = ids.filter((id) => vocabulary.has(id));
-    if (known.length === 0) return '';
-    return usable("can't decode", () =>
-      library.decode(known, {
-        skip_special_tokens: withoutSpecial,
-        clean_up_tokenization_spaces: false,
-      }),
-    );
-  };
+  const decoded = (ids: readonly number[], withoutSpecial: boolean): string =>
+    usable("can't decode", () => pipeline.decode(ids, withoutSpecial));
   return {
-    vocabSize: [...vocabulary].reduce((largest, id) => Math.max(largest, id), -1) + 1,
-    bosTokenId: idOf(files, library, 'bos_token'),
-    eosTokenId: idOf(files, library, 'eos_token'),
+    vocabSize: [...pipeline.tokens.keys()].reduce((largest, id) => Math.max(largest, id), -1) + 1,
+    bosTokenId: idOf(files, pipeline, 'bos_token'),
+    eosTokenId: idOf(files, pipeline, 'eos_token'),
     hasChatTemplate: templateText !== null,
     templateMentions: (text) => templateText?.includes(text) === true,
-    encode: (text) =>
-      text === ''
-        ? []
-        : usable("can't encode", () => library.encode(text, { add_special_tokens: false }).ids),
+    encode: (text) => usable("can't encode", () => pipeline.encode(text)),
     decode: (ids) => decoded(ids, true),
     decodeWhole: (ids) => decoded(ids, false),
     renderChat(messages, options) {
@@ -157,9 +136,9 @@ function specialToken({ tokenizerConfig }: TokenizerFiles, name: SpecialToken): 
   return isToken && typeof value.content === 'string' ? value.content : null;
 }
 
-function idOf(files: TokenizerFiles, library: Library, name: SpecialToken): number | null {
+function idOf(files: TokenizerFiles, pipeline: Pipeline, name: SpecialToken): number | null {
   const token = specialToken(files, name);
-  return token === null ? null : (library.token_to_id(token) ?? null);
+  return token === null ? null : pipeline.idOf(token);
 }
 
 /** The chat template of a config; if it has several, the one called `default`. */

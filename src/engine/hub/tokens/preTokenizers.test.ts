@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTextCodec } from './tokenizer.ts';
+import { createTextCodec } from '../tokenizer.ts';
 
 /** Bytes as byte-level BPE writes them, and pairs that a wrong cut would part or join. */
 const VOCABULARY = [

@@ -1,0 +1,108 @@
+/** How a text is parted before each part is cut into tokens by itself. */
+import { asByteCharacters } from './byteAlphabet.ts';
+import { BEHAVIORS, finderOf, inverted, literally, parted, type Behavior, type Finder } from './cuts.ts';
+import { expressionIn, expressionOf } from './expression.ts';
+import { PatternReader } from './oniguruma.ts';
+import { builtBy, type Options } from './options.ts';
+
+/** A part of a text. `isFirst` is true for one that begins where the whole text begins. */
+export interface Piece {
+  readonly text: string;
+  readonly isFirst: boolean;
+}
+
+export type PreTokenizer = (pieces: readonly Piece[]) => readonly Piece[];
+
+const partsOf = ({ text, isFirst }: Piece, find: Finder, behavior: Behavior): Piece[] =>
+  parted(text, find, behavior).map(([from, to]) => ({
+    text: text.slice(from, to),
+    isFirst: isFirst && from === 0,
+  }));
+
+const split =
+  (find: Finder, behavior: Behavior): PreTokenizer =>
+  (pieces) =>
+    pieces.flatMap((piece) => partsOf(piece, find, behavior));
+
+const PUNCTUATION = /[\p{P}$+<=>^`|~]/gu;
+const SPACE = /\p{White_Space}/gu;
+
+/** The pattern of GPT-2. */
+const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+
+function byteLevel(options: Options): PreTokenizer {
+  const prefix = options.flag('add_prefix_space', true);
+  const isParted = options.flag('use_regex', true);
+  const find = finderOf(expressionOf(new PatternReader(GPT2).read()));
+  return (pieces) => {
+    const prefixed = pieces.map(({ text, isFirst }) => ({
+      text: prefix && !text.startsWith(' ') ? ` ${text}` : text,
+      isFirst,
+    }));
+    const parts = isParted ? split(find, 'Isolated')(prefixed) : prefixed;
+    return parts.map(({ text, isFirst }) => ({ text: asByteCharacters(text), isFirst }));
+  };
+}
+
+function metaspace(options: Options): PreTokenizer {
+  const mark = options.character('replacement');
+  const scheme = options.one('prepend_scheme', ['always', 'first', 'never'], 'always');
+  const noPrefix = !options.flag('add_prefix_space', true);
+  if (noPrefix && scheme === 'first')
+    options.refuse('add_prefix_space', 'prepend_scheme, which is "first", says the opposite');
+  const find = finderOf(literally(mark));
+  const isParted = options.flag('split', true);
+  return (pieces) => {
+    const marked = pieces.map(({ text, isFirst }) => {
+      const written = text.replaceAll(' ', mark);
+      const isPut = !noPrefix && (scheme === 'always' || (scheme === 'first' && isFirst));
+      return { text: isPut && !written.startsWith(mark) ? mark + written : written, isFirst };
+    });
+    return isParted ? split(find, 'MergedWithNext')(marked) : marked;
+  };
+}
+
+function fixedLength(options: Options): PreTokenizer {
+  const length = options.count('length', 5);
+  if (length === 0) options.refuse('length', 'at least 1 is needed');
+  return split(finderOf(new RegExp(`[^]{1,${length}}`, 'gu')), 'Isolated');
+}
+
+function splitBy(options: Options): PreTokenizer {
+  const find = finderOf(expressionIn(options, 'pattern'));
+  const behavior = options.one('behavior', BEHAVIORS);
+  return split(options.flag('invert', false) ? inverted(find) : find, behavior);
+}
+
+const BUILDERS: Readonly<Record<string, (options: Options) => PreTokenizer>> = {
+  BertPreTokenizer: () => (pieces) =>
+    split(finderOf(PUNCTUATION), 'Isolated')(split(finderOf(SPACE), 'Removed')(pieces)),
+  ByteLevel: byteLevel,
+  CharDelimiterSplit: (options) => split(finderOf(literally(options.character('delimiter'))), 'Removed'),
+  Digits: (options) =>
+    split(finderOf(/\p{N}/gu), options.flag('individual_digits') ? 'Isolated' : 'Contiguous'),
+  FixedLength: fixedLength,
+  Metaspace: metaspace,
+  Punctuation: (options) => split(finderOf(PUNCTUATION), options.one('behavior', BEHAVIORS, 'Isolated')),
+  Sequence: (options) => {
+    const steps = options.parts('pretokenizers').map(preTokenizerOf);
+    return (pieces) => steps.reduce((now, step) => step(now).filter(({ text }) => text !== ''), pieces);
+  },
+  Split: splitBy,
+  Whitespace: () =>
+    split(
+      inverted(
+        finderOf(
+          /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\u200c\u200d\p{White_Space}]+/gu,
+        ),
+      ),
+      'Removed',
+    ),
+  WhitespaceSplit: () => split(finderOf(SPACE), 'Removed'),
+};
+
+/** Parts are left out where they are empty. @throws OptionError */
+export function preTokenizerOf(options: Options): PreTokenizer {
+  const parts = builtBy(BUILDERS, options);
+  return (pieces) => parts(pieces).filter(({ text }) => text !== '');
+}
