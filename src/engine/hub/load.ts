@@ -59,8 +59,8 @@ function checkVocabulary(tokenizer: TextCodec, config: ModelConfig, label: strin
 }
 
 /**
- * Reads the files of a tokenizer, which was tried where it could be ended. `chat_template.jinja` is read if tokenizer_config.json has no
- * template or if the source lists the file.
+ * Reads the files of a tokenizer and tries its patterns. `chat_template.jinja` is read if tokenizer_config.json has no template or if the
+ * source lists the file.
  */
 async function tokenizerFiles(folder: OpenFolder): Promise<Omit<TokenizerFiles, 'eosTokenId'>> {
   const tokenizerJson = await folder.requiredJson('tokenizer.json');
@@ -71,16 +71,17 @@ async function tokenizerFiles(folder: OpenFolder): Promise<Omit<TokenizerFiles, 
       ? await folder.read('chat_template.jinja')
       : null;
   if (folder.options.own !== true) {
-    const { tryTokenizer } = await import('./trial.ts');
-    const bytes = (name: string): Uint8Array => folder.bytes(name) ?? new Uint8Array();
-    const files = {
-      tokenizerJson: bytes('tokenizer.json'),
-      tokenizerConfig: bytes('tokenizer_config.json'),
-      chatTemplate: template,
-    };
-    await tryTokenizer(folder.label, files, folder.options.signal);
+    const { tryPatterns } = await import('./trial.ts');
+    tryPatterns(folder.label, tokenizerJson);
   }
   return { tokenizerJson, tokenizerConfig, chatTemplate: template && new TextDecoder().decode(template) };
+}
+
+/** Tries the chat template of a model that is not the page's own. */
+async function tryRendering(folder: OpenFolder, codec: TextCodec): Promise<void> {
+  if (folder.options.own === true) return;
+  const { tryTemplate } = await import('./trial.ts');
+  tryTemplate(folder.label, codec);
 }
 
 /** Reads what the configs of a folder say. Stop tokens are those of generation_config.json, else of config.json, or none if neither names one. */
@@ -116,6 +117,7 @@ export async function loadAskable(files: ModelFiles): Promise<AskableModel> {
   const { createTokenizer } = await import('./tokenizer.ts');
   const tokenizer = createTokenizer({ ...text, eosTokenId: configs.stopTokenIds[0] ?? null });
   checkVocabulary(tokenizer, configs.config, folder.label);
+  await tryRendering(folder, tokenizer);
   const stopTokenIds = configs.stopTokenIds.length > 0 ? configs.stopTokenIds : [tokenizer.eosTokenId];
   return { ...configs, tokenizer, stopTokenIds };
 }
@@ -194,6 +196,7 @@ export async function loadParts(files: ModelFiles): Promise<ModelParts> {
     );
   const { createTextCodec } = await import('./tokenizer.ts');
   const codec = text && createTextCodec(text);
+  if (codec !== null) await tryRendering(folder, codec);
   if (!isModel) return { codec, model: null };
   const { config, stopTokenIds: named } = await readConfigs(folder);
   if (codec !== null) checkVocabulary(codec, config, folder.label);

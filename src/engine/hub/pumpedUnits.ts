@@ -1,22 +1,28 @@
 /**
- * Short texts that the patterns of a tokenizer may backtrack over when they are repeated. Time that grows with a power of the length, or
- * doubles with it, comes from a repeated part that can be matched in more than one way. Such a part consists of characters that the
+ * Short texts that a pattern of a tokenizer may backtrack over when they are repeated. Steps that grow with a power of the length, or
+ * double with it, come from a repeated part that can be matched in more than one way. Such a part consists of characters that the
  * pattern names, or of members of its classes.
  */
 
 /** A member of each class that patterns of tokenizers have: letters in both cases, digits, spaces, line ends, marks, other writings. */
 const OF_CLASSES: readonly string[] = ['a', 'A', '1', ' ', '\n', '!', "'", 'é', '漢', ' a', 'a1', 'Aa'];
-/** The most units from patterns; each is tried at several lengths. */
+/** The most units that a pattern names; each is tried at several lengths. */
 const MOST_UNITS = 24;
 const LONGEST_UNIT = 8;
 const DEEPEST = 50;
 
-function* patternsIn(value: unknown, depth: number): Generator<string> {
+function* regexesIn(value: unknown, depth: number): Generator<string> {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return;
   for (const [key, inside] of Object.entries(value) as [string, unknown][]) {
-    if (typeof inside === 'string' && (key === 'Regex' || key === 'String')) yield inside;
-    else yield* patternsIn(inside, depth + 1);
+    if (typeof inside === 'string' && key === 'Regex') yield inside;
+    else yield* regexesIn(inside, depth + 1);
   }
+}
+
+/** The regular expressions of a parsed `tokenizer.json`. Its model, the largest part, has none. */
+export function patternsIn(tokenizerJson: object): ReadonlySet<string> {
+  const parts = Object.entries(tokenizerJson).filter(([name]) => name !== 'model' && name !== 'added_tokens');
+  return new Set(regexesIn(Object.fromEntries(parts), 0));
 }
 
 /** The characters that a pattern names: runs of them, and each by itself. */
@@ -27,14 +33,8 @@ function literalsOf(pattern: string): string[] {
   return [...runs.flatMap((run) => [run.slice(0, LONGEST_UNIT), ...run.slice(0, LONGEST_UNIT)]), ...marks];
 }
 
-/** The units of a parsed `tokenizer.json`. Its model, the largest part, has no patterns. */
-export function pumpedUnits(tokenizerJson: object): readonly string[] {
-  const parts = Object.entries(tokenizerJson).filter(([name]) => name !== 'model' && name !== 'added_tokens');
-  const named = new Set<string>();
-  for (const pattern of patternsIn(Object.fromEntries(parts), 0))
-    for (const literal of literalsOf(pattern.slice(0, 10_000))) {
-      if (named.size >= MOST_UNITS) break;
-      named.add(literal);
-    }
-  return [...new Set([...OF_CLASSES, ...named])];
+/** The units of one pattern. */
+export function pumpedUnits(pattern: string): readonly string[] {
+  const literals = new Set(literalsOf(pattern.slice(0, 10_000)));
+  return [...new Set([...OF_CLASSES, ...[...literals].slice(0, MOST_UNITS)])];
 }

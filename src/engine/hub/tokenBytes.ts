@@ -8,7 +8,7 @@ import { expressionIn } from './tokens/expression.ts';
 import type { Options } from './tokens/options.ts';
 import { ModelFileError, type TokenBytes } from './types.ts';
 
-/** What is needed of a tokenizer for the table: every token by its id, and the decoder as the file has it. */
+/** The parts of a tokenizer that the table needs: every token by its id, and the decoder in the file. */
 interface Decoded {
   readonly tokens: ReadonlyMap<number, string>;
   readonly decoder: Options | null;

@@ -1,120 +1,117 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tinyTokenizerConfig, tinyTokenizerJson, tinyModelFolder } from '../testing/modelFolder.ts';
-import { PATIENCE } from '@rl-playground/base/testing/patience';
 import { provenBy } from '@rl-playground/base/testing/proofs';
 import { byteLevelTokenizer, sentencePieceTokenizer } from '../testing/smallTokenizers.ts';
 import { loadModel } from './load.ts';
-import { filesInMemory } from './sources.ts';
-import { ModelFileError } from './types.ts';
 import { pumpedUnits } from './pumpedUnits.ts';
-import { TRIAL_LIMITS, type TrialLimits, type TriedFiles } from './trialSteps.ts';
-import { tryTokenizer } from './trial.ts';
-
-/** Nothing that ends comes to them, on any machine. */
-const GENEROUS: TrialLimits = {
-  reading: PATIENCE,
-  perMegabyte: PATIENCE,
-  rendering: PATIENCE,
-  cutting: PATIENCE,
-  short: PATIENCE,
-  tries: [1],
-};
-const tried = (of: TriedFiles, limits: Partial<TrialLimits> = {}): Promise<void> =>
-  tryTokenizer('m', of, undefined, { ...GENEROUS, ...limits });
+import { filesInMemory } from './sources.ts';
+import { createTextCodec } from './tokenizer.ts';
+import { PatternReader } from './tokens/oniguruma.ts';
+import { stepsOf } from './tokens/patternSteps.ts';
+import { tryPatterns, tryTemplate } from './trial.ts';
+import { ModelFileError } from './types.ts';
 
 const bytes = (json: object): Uint8Array => new TextEncoder().encode(JSON.stringify(json));
-const files = (changes: object = {}, template: string | null = null) => ({
-  tokenizerJson: bytes({ ...tinyTokenizerJson, ...changes }),
-  tokenizerConfig: bytes(tinyTokenizerConfig),
-  chatTemplate: template === null ? null : new TextEncoder().encode(template),
-});
 const splitBy = (Regex: string) => ({
+  ...tinyTokenizerJson,
   pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
 });
 
-/** The patterns published with GPT-2, Llama 3, Qwen 2 and GPT-4o. */
+/** The patterns published with GPT-2, Llama 3, Qwen 2, GPT-4o, GPT-4 and DeepSeek. */
 const PUBLISHED = [
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
   "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
   "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+  "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}++|\\p{N}{1,3}+| ?[^\\s\\p{L}\\p{N}]++[\\r\\n]*+|\\s++$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s",
+  '\\s?[A-Za-zµÀ-ÖØ-öø-ƺ]+',
+  '[\u3400-\u4dbf\u4e00-\u9fff]+|(?<=\\p{L})(?=\\p{N})|(?<!\\S)\\s+(?=\\S)',
 ];
 
-describe('a tokenizer that is tried', () => {
-  it.each(PUBLISHED)('is sound: %s', async (pattern) => {
-    await expect(tried(files(splitBy(pattern)))).resolves.toBeUndefined();
+describe('patterns that are tried', () => {
+  it.each(PUBLISHED)('are sound: %s', (pattern) => {
+    expect(() => tryPatterns('m', splitBy(pattern))).not.toThrow();
   });
 
-  it.each([byteLevelTokenizer(), sentencePieceTokenizer()])('is sound, of any kind', async (tokenizer) => {
-    const { tokenizerJson, tokenizerConfig } = tokenizer;
-    const whole = {
-      tokenizerJson: bytes(tokenizerJson),
-      tokenizerConfig: bytes(tokenizerConfig),
-      chatTemplate: null,
-    };
-    await expect(tried(whole)).resolves.toBeUndefined();
-  });
+  it.each([byteLevelTokenizer(), sentencePieceTokenizer()])(
+    'are sound in any tokenizer',
+    ({ tokenizerJson }) => {
+      expect(() => tryPatterns('m', tokenizerJson)).not.toThrow();
+    },
+  );
 
-  const repeated = ['(a+)+b', '(\\s*,?)*;', '(q|q)*r'];
-  it.each(provenBy([...repeated, '(?:ab|a|b)*c', '(x*)*y', '(?:[a-z]+)*z?$'], repeated))(
-    'is refused with a pattern that backtracks without end: %s',
-    async (pattern) => {
-      await expect(tried(files(splitBy(pattern)), { short: TRIAL_LIMITS.short })).rejects.toThrow(
-        /^m: tokenizer\.json: \d+ characters .* took [\d,]+ ms to be cut into tokens, and \d+ of them [\d,]+ ms/,
+  const repeated = ['(a+)+b', '(\\s*,?)*;', '(q|q)*r', 'x*x*x*y'];
+  it.each(provenBy([...repeated, '(?:ab|a|b)*c', '(x*)*y', '(?:[a-z]+)*z?$', '(?<=(b|b)*c)d'], repeated))(
+    'are refused where they backtrack without end: %s',
+    (pattern) => {
+      expect(() => tryPatterns('m', splitBy(pattern))).toThrow(
+        /^m: tokenizer\.json has the pattern .* take (more than )?[\d,]+ steps, and half as many [\d,]+\. Use/,
       );
     },
   );
 
-  it('is ended where only long texts take without end', async () => {
-    await expect(tried(files(splitBy('x*x*x*y')), { cutting: 200 })).rejects.toThrow(
-      /^m: cutting texts into tokens was ended after 0\.2 s/,
-    );
-  });
-
-  it('is tried again for longer where the machine was too busy', async () => {
-    const small = { reading: 10_000, perMegabyte: 10_000, rendering: 10_000, cutting: 1 };
-    const slow = files(splitBy('\\p{L}+|[^\\p{L}]'));
-    await expect(tried(slow, { ...small, tries: [1, PATIENCE] })).resolves.toBeUndefined();
-    await expect(tried(files(splitBy('x*x*x*z')), { ...small, tries: [1, 100] })).rejects.toThrow(
-      /^m: cutting texts into tokens was ended after 0\.1 s/,
-    );
-  });
-
-  it('is not refused by a slow machine, where twice the text takes no more than twice as long', async () => {
-    let now = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
-    onTestFinished(() => clock.mockRestore());
-    const withoutTemplate = bytes({ ...tinyTokenizerConfig, chat_template: null });
-    const sound = { ...files(splitBy('\\s+|\\S')), tokenizerConfig: withoutTemplate };
-    await expect(tried(sound, { short: TRIAL_LIMITS.short })).resolves.toBeUndefined();
-  });
-
-  it('is refused with a decoder of such a pattern, or one that can not be built', async () => {
+  it('are tried in any place that has one, and at any depth', () => {
     const nested = (depth: number): object =>
       depth === 0 ? { type: 'Fuse' } : { type: 'Sequence', decoders: [nested(depth - 1)] };
-    await expect(tried(files({ decoder: nested(500) }))).resolves.toBeUndefined();
-    await expect(
-      tried(files({ decoder: { type: 'Replace', pattern: { Regex: '(0+)+x' }, content: '' } })),
-    ).resolves.toBeUndefined();
+    expect(() => tryPatterns('m', { ...tinyTokenizerJson, decoder: nested(500) })).not.toThrow();
+    const decoder = { type: 'Replace', pattern: { Regex: '(0+)+x' }, content: '' };
+    expect(() => tryPatterns('m', { ...tinyTokenizerJson, decoder })).toThrow(ModelFileError);
   });
 
-  it('names the characters of its patterns', () => {
-    expect(pumpedUnits(splitBy('(foo|bar)+\\p{L}+[^z]'))).toEqual(
+  it('name their characters', () => {
+    expect(pumpedUnits('(foo|bar)+\\p{L}+[^z]')).toEqual(
       expect.arrayContaining(['a', ' ', 'foo', 'f', 'o', 'bar', 'z']),
     );
-    expect(pumpedUnits({ model: { Regex: 'qqq' } })).not.toContain('qqq');
+  });
+});
+
+describe('steps of a pattern', () => {
+  const steps = (pattern: string, text: string): number =>
+    stepsOf(new PatternReader(pattern).read(), text, 1e6);
+
+  it('are counted', () => {
+    // Each place is looked at once: two letters and the end.
+    expect(steps('b', 'aa')).toBe(3);
+    // From the first place four looks at characters (the last behind the end), one at the end of the run and one for b. From the second, 3 + 2 + …
+    expect(steps('a++b', 'aaa')).toBe(4 + 1 + 1 + (3 + 1 + 1) + (2 + 1 + 1) + 1);
+    expect(steps('(a+)+b', 'a'.repeat(60))).toBe(1e6);
+  });
+});
+
+describe('a clock', () => {
+  it('is no verdict: a sound model loads where every look at it is an hour later', async () => {
+    let now = 0;
+    const hour = 3_600_000;
+    const clocks = [
+      vi.spyOn(performance, 'now').mockImplementation(() => (now += hour)),
+      vi.spyOn(Date, 'now').mockImplementation(() => (now += hour)),
+    ];
+    onTestFinished(() => clocks.forEach((clock) => clock.mockRestore()));
+    const folder = tinyModelFolder();
+    const { chat_template: _template, ...config } = tinyTokenizerConfig;
+    folder.set('tokenizer_config.json', bytes(config));
+    folder.set('tokenizer.json', bytes({ ...splitBy('(?:\\p{L}|\\d)+|[\\s\\S]') }));
+    const { tokenizer } = await loadModel(filesInMemory('tiny', folder));
+    expect(tokenizer.decode(tokenizer.encode('12'))).toBe('12');
   });
 });
 
 describe('a template that is tried', () => {
-  it('may raise errors, but not go on without end', async () => {
-    await tried(files({}, "{{ raise_exception('no system prompts') }}"));
-    await tried(files({}, '{% this is none'));
-    let now = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 0.001));
-    onTestFinished(() => clock.mockRestore());
+  const tried = (chatTemplate: string): void =>
+    tryTemplate(
+      'm',
+      createTextCodec({
+        tokenizerJson: tinyTokenizerJson,
+        tokenizerConfig: tinyTokenizerConfig,
+        chatTemplate,
+      }),
+    );
+
+  it('may raise errors, but not go on without end', () => {
+    tried("{{ raise_exception('no system prompts') }}");
+    tried('{% this is none');
     const loop = '{% for i in range(90000) %}{% for j in range(90000) %}x{% endfor %}{% endfor %}';
-    await expect(tried(files({}, loop))).rejects.toThrow(/^m: The model's chat template makes more/);
+    expect(() => tried(loop)).toThrow(/^m: The model's chat template /);
   });
 
   it('keeps a model from being loaded', async () => {

@@ -35,7 +35,7 @@ export function finderOf(expression: RegExp): Finder {
   };
 }
 
-/** An expression that matches a text as it stands. */
+/** An expression that matches a text literally. */
 export function literally(text: string): RegExp {
   const codes = Array.from(text, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
   return new RegExp(codes.join(''), 'gu');
@@ -95,9 +95,17 @@ export function parted(text: string, find: Finder, behavior: Behavior): readonly
   }
 }
 
-/** Replaces each match by a text that is taken as it stands. */
+/** The most characters of a text after a replacement. Replacements of replacements could double a text without end. */
+const LONGEST_TEXT = 10_000_000;
+
+/** Replaces each match by a literal text. @throws Error if that makes too much. */
 export function replaced(text: string, find: Finder, content: string): string {
-  return find(text)
-    .map(({ from, to, isMatch }) => (isMatch ? content : text.slice(from, to)))
-    .join('');
+  let length = 0;
+  const parts = find(text).map(({ from, to, isMatch }) => {
+    const part = isMatch ? content : text.slice(from, to);
+    length += part.length;
+    if (length > LONGEST_TEXT) throw new Error(`a replacement makes more than ${LONGEST_TEXT} characters`);
+    return part;
+  });
+  return parts.join('');
 }

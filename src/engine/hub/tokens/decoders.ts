@@ -1,4 +1,4 @@
-/** How tokens become text. */
+/** The decoders, which turn tokens into text. */
 import { byteOfToken, bytesOfCharacters } from './byteAlphabet.ts';
 import { finderOf, replaced } from './cuts.ts';
 import { expressionIn } from './expression.ts';

@@ -5,11 +5,14 @@ import { builtBy, type Options } from './options.ts';
 import type { Model, Vocabulary } from './types.ts';
 import { unigramOf } from './unigram.ts';
 
+const LONGEST_WORD = 1000;
+
 /** The longest token at each place, from left to right. A word that can't be cut so is unknown. */
 function wordPieceOf(options: Options, ids: Vocabulary): Model {
   const unknown = options.text('unk_token');
   const prefix = options.text('continuing_subword_prefix');
   const most = options.count('max_input_chars_per_word');
+  if (most > LONGEST_WORD) options.refuse('max_input_chars_per_word', `at most ${LONGEST_WORD} are built`);
   const longest = [...ids.keys()].reduce((length, token) => Math.max(length, token.length), 0);
   return (text) => {
     const unknownIds = (): number[] => [

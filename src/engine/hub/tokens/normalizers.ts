@@ -1,4 +1,4 @@
-/** How a text is changed before it is cut into tokens. */
+/** The normalizers, which change a text before it is cut into tokens. */
 import { asByteCharacters } from './byteAlphabet.ts';
 import { finderOf, replaced } from './cuts.ts';
 import { expressionOf, patternIn } from './expression.ts';

@@ -37,6 +37,7 @@ interface Flags {
   readonly isExtended: boolean;
 }
 
+const LONGEST_PATTERN = 100_000;
 const NO_FLAGS: Flags = { ignoresCase: false, dotMatchesAll: false, isExtended: false };
 
 const PLACES: Readonly<Record<string, string>> = {
@@ -98,6 +99,8 @@ export class PatternReader {
 
   /** @throws Error that says what of the pattern is not built. */
   read(): Pattern {
+    if (this.#cursor.text.length > LONGEST_PATTERN)
+      throw new Error(`a pattern of more than ${LONGEST_PATTERN} characters is not built`);
     const pattern = this.#choice(NO_FLAGS);
     if (this.#cursor.at < this.#cursor.text.length) this.#refuse(')');
     return pattern;

@@ -99,7 +99,7 @@ function setOfProperty(name: string, isOpposite: boolean, isInClass: boolean): s
   return null;
 }
 
-/** Reads a backslash with a letter or name that stands for a set; null, and nothing is read, if no such stands here. */
+/** Reads an escape that stands for a set. It reads nothing and returns null if there is none. */
 export function propertyFrom(cursor: Cursor, isInClass = false): string | null {
   const { text, at } = cursor;
   const letter = /\\(?:([dDsSwWhH])|([pP])\{([^{}]*)\})/y;
@@ -128,8 +128,16 @@ function casedCharacters(): readonly string[] {
 const standsForSeveral = (character: string): boolean =>
   [...character.toUpperCase()].length > 1 || [...character.toLowerCase()].length > 1;
 
+const inAnyCase = new Map<string, string>();
+
 /** A set with its characters in any case. @throws Error if one of them, such as ß, stands for several letters then. */
 export function anyCase(set: string): string {
+  const known = inAnyCase.get(set) ?? withCases(set);
+  inAnyCase.set(set, known);
+  return known;
+}
+
+function withCases(set: string): string {
   const own = new RegExp(set, 'v');
   const folded = new RegExp(set, 'iv');
   const both = casedCharacters().filter((character) => folded.test(character));

@@ -1,4 +1,4 @@
-/** How a text is parted before each part is cut into tokens by itself. */
+/** The pre-tokenizers, which part a text. Each part is then cut into tokens by itself. */
 import { asByteCharacters } from './byteAlphabet.ts';
 import { BEHAVIORS, finderOf, inverted, literally, parted, type Behavior, type Finder } from './cuts.ts';
 import { expressionIn, expressionOf } from './expression.ts';

@@ -3,6 +3,8 @@ import { byteTokens } from './byteAlphabet.ts';
 import type { Options } from './options.ts';
 import type { Model, Vocabulary } from './types.ts';
 
+/** All tokens up to this length are looked for at each place of a text. */
+const LONGEST_TOKEN = 512;
 /** An unknown character is so much less likely than the least likely token. */
 const UNKNOWN_PENALTY = 10;
 
@@ -19,9 +21,11 @@ export function unigramOf(options: Options, ids: Vocabulary): Model {
   const scores = scoresOf(options);
   const unknownId = options.get('unk_id') == null ? null : options.count('unk_id');
   if (unknownId !== null && unknownId >= scores.length) options.refuse('unk_id', 'there is no such token');
+  const lengths = [...new Set([...ids.keys()].map((token) => token.length))].sort((a, b) => a - b);
+  if ((lengths.at(-1) ?? 0) > LONGEST_TOKEN)
+    options.refuse('vocab', `tokens of more than ${LONGEST_TOKEN} characters are not built`);
   const fallsBack = options.flag('byte_fallback', false);
   const unknownScore = scores.reduce((least, score) => Math.min(least, score), Infinity) - UNKNOWN_PENALTY;
-  const lengths = [...new Set([...ids.keys()].map((token) => token.length))].sort((a, b) => a - b);
 
   /** The ends of the tokens of the best path, from the last to the first, with null for an unknown character. */
   const bestPath = (
