@@ -64,15 +64,17 @@ export class TokenFinder {
       const [token, end] = this.#tokenAt(text, at) ?? [null, at + 1];
       const begin = at;
       at = end;
-      // What an earlier token took with it is no token of its own.
-      if (token === null || begin < covered || (token.isSingleWord && !standsAlone(text, begin, end)))
-        continue;
+      if (token === null || (token.isSingleWord && !standsAlone(text, begin, end))) continue;
       let from = begin;
       let to = end;
-      if (token.stripsLeft) while (from > covered && SPACE.test(text.charAt(from - 1))) from--;
       if (token.stripsRight) while (to < text.length && SPACE.test(text.charAt(to))) to++;
+      // A token that an earlier one took with it is none, but only if it takes the space on its left.
+      if (token.stripsLeft) {
+        while (from > 0 && SPACE.test(text.charAt(from - 1))) from--;
+        from = Math.max(from, covered);
+      }
       if (covered < from) sections.push({ from: covered, to: from, token: null });
-      sections.push({ from, to, token });
+      if (from < to) sections.push({ from, to, token });
       covered = to;
     }
     if (covered < text.length) sections.push({ from: covered, to: text.length, token: null });
@@ -119,10 +121,12 @@ export class AddedTokens {
     this.#next = Math.max(this.#next, id + 1);
     this.#ids.set(content, id);
     const isNormalized = options.flag('normalized', !isSpecial);
+    const written = isNormalized ? normalizer(content) : content;
+    if (written === '') options.refuse('content', 'nothing is left of it when it is normalized');
     this.byId.set(id, {
       id,
       content,
-      written: isNormalized ? normalizer(content) : content,
+      written,
       isSpecial,
       isSingleWord: options.flag('single_word', false),
       stripsLeft: options.flag('lstrip', false),

@@ -13,12 +13,8 @@ const BYTES: ReadonlyMap<string, number> = new Map(CHARACTERS.map((character, by
 
 const utf8 = new TextEncoder();
 
-/** The longest text that is written so. Done again and again, it would double a text without end. */
-const LONGEST_TEXT = 10_000_000;
-
 /** Each byte of a text as its character. */
 export function asByteCharacters(text: string): string {
-  if (text.length > LONGEST_TEXT) throw new Error(`a text has more than ${LONGEST_TEXT} characters`);
   let written = '';
   for (const byte of utf8.encode(text)) written += CHARACTERS[byte] ?? '';
   return written;

@@ -9,6 +9,9 @@ interface Stretch {
 
 export type Finder = (text: string) => readonly Stretch[];
 
+const isWithinCharacter = (text: string, at: number): boolean =>
+  at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xffff;
+
 /**
  * Finds the matches of an expression with the flag g. An empty match where the last one ended is passed over, as in Oniguruma's iterator.
  */
@@ -21,6 +24,11 @@ export function finderOf(expression: RegExp): Finder {
       expression.lastIndex = from;
       const found = expression.exec(text);
       if (found === null) break;
+      // V8 finds empty matches within the two units of a character, too.
+      if (isWithinCharacter(text, found.index)) {
+        from = found.index + 1;
+        continue;
+      }
       const end = found.index + found[0].length;
       if (found[0] === '' && end === lastEnd) {
         from += (text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1;
@@ -95,17 +103,9 @@ export function parted(text: string, find: Finder, behavior: Behavior): readonly
   }
 }
 
-/** The most characters of a text after a replacement. Replacements of replacements could double a text without end. */
-const LONGEST_TEXT = 10_000_000;
-
-/** Replaces each match by a literal text. @throws Error if that makes too much. */
+/** Replaces each match by a literal text. */
 export function replaced(text: string, find: Finder, content: string): string {
-  let length = 0;
-  const parts = find(text).map(({ from, to, isMatch }) => {
-    const part = isMatch ? content : text.slice(from, to);
-    length += part.length;
-    if (length > LONGEST_TEXT) throw new Error(`a replacement makes more than ${LONGEST_TEXT} characters`);
-    return part;
-  });
-  return parts.join('');
+  return find(text)
+    .map(({ from, to, isMatch }) => (isMatch ? content : text.slice(from, to)))
+    .join('');
 }

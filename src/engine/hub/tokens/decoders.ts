@@ -2,7 +2,7 @@
 import { byteOfToken, bytesOfCharacters } from './byteAlphabet.ts';
 import { finderOf, replaced } from './cuts.ts';
 import { expressionIn } from './expression.ts';
-import { builtBy, type Options } from './options.ts';
+import { builtBy, inOrder, type Options } from './options.ts';
 
 /** Changes the tokens, which are joined in the end. */
 export type Decoder = (tokens: readonly string[]) => readonly string[];
@@ -133,10 +133,10 @@ const BUILDERS: Readonly<Record<string, (options: Options) => Decoder>> = {
   Fuse: () => (tokens) => [tokens.join('')],
   Metaspace: metaspace,
   Replace: replace,
-  Sequence: (options) => {
-    const steps = options.parts('decoders').map(decoderOf);
-    return (tokens) => steps.reduce((now, step) => step(now), tokens);
-  },
+  Sequence: (options) =>
+    inOrder(options.parts('decoders').map(decoderOf), (tokens) =>
+      tokens.reduce((sum, { length }) => sum + length, 0),
+    ),
   Strip: strip,
   WordPiece: wordPiece,
 };

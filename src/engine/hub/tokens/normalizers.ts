@@ -3,7 +3,7 @@ import { asByteCharacters } from './byteAlphabet.ts';
 import { finderOf, replaced } from './cuts.ts';
 import { expressionOf, patternIn } from './expression.ts';
 import { widthsOf } from './oniguruma.ts';
-import { builtBy, type Options } from './options.ts';
+import { builtBy, inOrder, type Options } from './options.ts';
 
 export type Normalizer = (text: string) => string;
 
@@ -28,7 +28,7 @@ function bert(options: Options): Normalizer {
   if (options.flag('strip_accents', isLower))
     steps.push((text) => text.normalize('NFD').replaceAll(/\p{Mn}/gu, ''));
   if (isLower) steps.push(lowercase);
-  return inOrder(steps);
+  return sequence(steps);
 }
 
 /** The control characters that SentencePiece leaves in a text. */
@@ -64,10 +64,7 @@ function prepend(options: Options): Normalizer {
   return (text) => (text === '' ? '' : before + text);
 }
 
-const inOrder =
-  (steps: readonly Normalizer[]): Normalizer =>
-  (text) =>
-    steps.reduce((now, step) => step(now), text);
+const sequence = (steps: readonly Normalizer[]): Normalizer => inOrder(steps, ({ length }) => length);
 
 const form =
   (name: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): (() => Normalizer) =>
@@ -86,7 +83,7 @@ const BUILDERS: Readonly<Record<string, (options: Options) => Normalizer>> = {
   Nmt: () => nmt,
   Prepend: prepend,
   Replace: replace,
-  Sequence: (options) => inOrder(options.parts('normalizers').map(normalizerOf)),
+  Sequence: (options) => sequence(options.parts('normalizers').map(normalizerOf)),
   Strip: strip,
   StripAccents: () => (text) => text.replaceAll(/\p{M}/gu, ''),
 };

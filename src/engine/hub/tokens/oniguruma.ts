@@ -178,6 +178,7 @@ export class PatternReader {
     else if (least !== undefined && comma === '') to = from;
     else if (most !== undefined && most !== '') to = Number(most);
     if (from > to) this.#refuse(sign);
+    if (widthsOf(atom)[0] === 0) this.#refuse('a repeated part that can match an empty text');
     const isInterval = sign.startsWith('{');
     if (isInterval && from === to && this.#starts('?')) this.#refuse(`${sign}?`);
     const isLazy = this.#take('?');
@@ -191,7 +192,7 @@ export class PatternReader {
     const { ignoresCase } = flags;
     if (this.#take('[')) return { kind: 'character', set: classFrom(this.#cursor, ignoresCase) };
     if (this.#take('(')) return this.#group(flags);
-    if (this.#take('.')) return { kind: 'character', set: flags.dotMatchesAll ? '[^]' : '[^\\n]' };
+    if (this.#take('.')) return { kind: 'character', set: flags.dotMatchesAll ? '[\\p{Any}]' : '[^\\n]' };
     if (this.#take('^')) return place(LINE_START);
     if (this.#take('$')) return place(LINE_END);
     if (this.#starts('\\')) return this.#escape(ignoresCase);

@@ -212,6 +212,10 @@ export function classFrom(cursor: Cursor, ignoresCase: boolean): string {
   cursor.at++;
   endSide();
   const positive = sides.length === 1 ? (sides[0] ?? '') : `[${sides.join('&&')}]`;
+  const inside = text.slice(begin, cursor.at);
+  if (ignoresCase && /&&|(?<!\\)\[\^/.test(inside))
+    refuse('an intersection or opposite within a class in any case', cursor);
+  if (isNegated && /(?<!\\)\[\^/.test(inside)) refuse('an opposite within an opposite', cursor);
   const folded = ignoresCase ? anyCase(positive) : positive;
   return isNegated ? `[^${folded}]` : folded;
 }

@@ -75,6 +75,22 @@ export class Options {
   }
 }
 
+/** The most that a text may grow in a sequence of steps: each could double what the one before has made. */
+const MOST_GROWTH = 100;
+const SHORT = 10_000;
+
+/** Takes steps one after the other. @throws Error if the text, whose length `lengthOf` gives, grows without measure. */
+export function inOrder<T>(steps: readonly ((now: T) => T)[], lengthOf: (of: T) => number): (of: T) => T {
+  return (first) => {
+    const most = MOST_GROWTH * lengthOf(first) + SHORT;
+    return steps.reduce((now, step) => {
+      const next = step(now);
+      if (lengthOf(next) > most) throw new Error(`a sequence of steps makes more than ${most} characters`);
+      return next;
+    }, first);
+  };
+}
+
 /** Builds a part by the builder of its type. @throws OptionError that names a type without a builder. */
 export function builtBy<T>(builders: Readonly<Record<string, (options: Options) => T>>, options: Options): T {
   const build = Object.hasOwn(builders, String(options.get('type')))

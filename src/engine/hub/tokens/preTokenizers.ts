@@ -3,7 +3,7 @@ import { asByteCharacters } from './byteAlphabet.ts';
 import { BEHAVIORS, finderOf, inverted, literally, parted, type Behavior, type Finder } from './cuts.ts';
 import { expressionIn, expressionOf } from './expression.ts';
 import { PatternReader } from './oniguruma.ts';
-import { builtBy, type Options } from './options.ts';
+import { builtBy, inOrder, type Options } from './options.ts';
 
 /** A part of a text. `isFirst` is true for one that begins where the whole text begins. */
 export interface Piece {
@@ -18,6 +18,8 @@ const partsOf = ({ text, isFirst }: Piece, find: Finder, behavior: Behavior): Pi
     text: text.slice(from, to),
     isFirst: isFirst && from === 0,
   }));
+
+const lengthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { text }) => sum + text.length, 0);
 
 const split =
   (find: Finder, behavior: Behavior): PreTokenizer =>
@@ -84,10 +86,7 @@ const BUILDERS: Readonly<Record<string, (options: Options) => PreTokenizer>> = {
   FixedLength: fixedLength,
   Metaspace: metaspace,
   Punctuation: (options) => split(finderOf(PUNCTUATION), options.one('behavior', BEHAVIORS, 'Isolated')),
-  Sequence: (options) => {
-    const steps = options.parts('pretokenizers').map(preTokenizerOf);
-    return (pieces) => steps.reduce((now, step) => step(now).filter(({ text }) => text !== ''), pieces);
-  },
+  Sequence: (options) => inOrder(options.parts('pretokenizers').map(preTokenizerOf), lengthOf),
   Split: splitBy,
   Whitespace: () =>
     split(
