@@ -157,7 +157,7 @@ describe('time', () => {
     ['in a text', 'return "a".repeat(2e6).indexOf("a".repeat(1e6) + "b");'],
     ['in a list', 'return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);'],
   ])('kills the worker that is inside one endless search %s', async (_, body) => {
-    expect(await errorOfStruck(body)).toContain('killed after 10 s');
+    expect(await errorOfStruck(body)).toContain('killed after 30 s');
   });
 
   it('ends promises that never settle, and microtasks without end', async () => {

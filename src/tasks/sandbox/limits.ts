@@ -32,6 +32,8 @@ export const MEMORY_PAGES = { initial: 256, maximum: 256 + DEFAULT_LIMITS.memory
  * makes no steps, or steps that each take long.
  */
 export const GUARD: Deadline = { first: DEADLINE.first, least: 10_000, rounds: 0 };
+/** The longest silence at the second try of a completion. A machine that was busy is no failure of the program. */
+export const GUARD_AGAIN: Deadline = { ...GUARD, least: 3 * GUARD.least };
 /** A killed worker costs so long that it counts as so many failures. */
 export const FAILURES_A_KILL = 4;
 

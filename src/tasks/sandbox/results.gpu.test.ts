@@ -105,9 +105,16 @@ describe('a batch', () => {
     strict.dispose();
     expect(outcomes.map(brief)).toEqual([
       expect.stringContaining('thrown'),
-      expect.stringContaining('killed after 10 s'),
+      expect.stringContaining('killed after 30 s'),
       expect.stringContaining('2 times in a row'),
     ]);
+  });
+
+  it('is scored by a second worker, which may take longer, where the machine was busy', async () => {
+    const busy = createSandbox(LIMITS, striking(1, 1));
+    const outcomes = await busy.score(source, items('a', 'bb', 'throw', 'ccc'));
+    busy.dispose();
+    expect(outcomes.map(brief)).toEqual([1, 2, expect.stringContaining('thrown'), 3]);
   });
 
   it('is answered where the interpreter never loads', async () => {

@@ -1,6 +1,6 @@
 /** Runs the user's programs in an interpreter inside a worker, with a watchdog outside. Problems and completions go in, rewards come out. */
 import { realTimers, SilenceWatch, type Timers } from '@rl-playground/base/deadline';
-import { DEFAULT_LIMITS, FAILURES_A_KILL, GUARD, type Limits } from './limits.ts';
+import { DEFAULT_LIMITS, FAILURES_A_KILL, GUARD, GUARD_AGAIN, type Limits } from './limits.ts';
 import type { Outcome } from './outcome.ts';
 import type { ScoreProgram } from '../custom/customTask.ts';
 import type { Reward, ScoredItem } from '../define/types.ts';
@@ -30,6 +30,8 @@ interface Batch {
   readonly outcomes: Outcome[];
   /** The failures since its last score; a killed worker counts as several. */
   failures: number;
+  /** True once a completion over which a worker fell silent was given to another one, which may take longer. */
+  wasTriedAgain: boolean;
   readonly finish: (outcomes: Outcome[]) => void;
 }
 
@@ -43,8 +45,8 @@ export interface Sandbox {
 }
 
 /**
- * A sandbox with one worker at a time. A worker that is silent for too long is killed; its item is answered with an error, and the next
- * goes to a new worker. After `limits.mostFailures` failures in a row, the rest of a batch is answered without being run.
+ * A sandbox with one worker at a time. A worker that is silent for too long is killed. The first item of a batch over which that happens is
+ * tried once more, for longer; otherwise it is answered with an error, and the next goes to a new worker. After `limits.mostFailures` failures in a row, the rest of a batch is answered without being run.
  */
 export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = realTimers): Sandbox {
   let worker: Worker | null = null;
@@ -54,18 +56,26 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = 
   let busy: Batch | null = null;
   const waiting: Batch[] = [];
 
-  const watch = new SilenceWatch(
-    GUARD,
-    (milliseconds) => {
-      const seconds = milliseconds / 1000;
-      const said = ready
-        ? `The program was killed after ${seconds} s inside a single operation, or in steps that each take long. It must be done by then.`
-        : `The interpreter did not load within ${seconds} s.`;
+  const silent = (milliseconds: number): void => {
+    const seconds = milliseconds / 1000;
+    if (ready && busy?.wasTriedAgain === false) {
       kill();
-      record(failed(said), FAILURES_A_KILL);
-    },
-    timers,
-  );
+      busy.wasTriedAgain = true;
+      watch = patient;
+      send(busy);
+      return;
+    }
+    const said = ready
+      ? `The program was killed after ${seconds} s inside a single operation, or in steps that each take long. It must be done by then.`
+      : `The interpreter did not load within ${seconds} s.`;
+    kill();
+    // The machine is not to blame: a second try took as long.
+    watch = guard;
+    record(failed(said), FAILURES_A_KILL);
+  };
+  const guard = new SilenceWatch(GUARD, silent, timers);
+  const patient = new SilenceWatch(GUARD_AGAIN, silent, timers);
+  let watch = guard;
 
   function kill(): void {
     watch.restart();
@@ -131,6 +141,7 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = 
   /** Answers a batch, items without an outcome with `rest`, and begins the next. */
   function finish(batch: Batch, rest: Outcome | null): void {
     watch.end();
+    watch = guard;
     const { items, outcomes } = batch;
     const missing = items.length - outcomes.length;
     if (rest !== null) outcomes.push(...Array.from({ length: missing }, () => rest));
@@ -150,7 +161,7 @@ export function createSandbox(limits: Limits = DEFAULT_LIMITS, timers: Timers = 
     score(source, items) {
       if (items.length === 0) return Promise.resolve([]);
       return new Promise((finishBatch) => {
-        waiting.push({ source, items, outcomes: [], failures: 0, finish: finishBatch });
+        waiting.push({ source, items, outcomes: [], failures: 0, wasTriedAgain: false, finish: finishBatch });
         next();
       });
     },

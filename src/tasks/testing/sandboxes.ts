@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Timers } from '@rl-playground/base/deadline';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
-import { DEFAULT_LIMITS, GUARD } from '../sandbox/limits.ts';
+import { DEFAULT_LIMITS, GUARD, GUARD_AGAIN } from '../sandbox/limits.ts';
 import type { Outcome } from '../sandbox/outcome.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 
@@ -15,8 +15,11 @@ export const HONEST =
 /** Few, so that hanging programs cost the tests little. */
 export const LIMITS = { ...DEFAULT_LIMITS, steps: 2_000_000 };
 
-/** A clock that does not move, except that the guard's time over the `struck`-th completion (counted from 0) passes at once. */
-export function striking(struck: number): Timers {
+/**
+ * A clock that does not move, except that the guard's time over the `struck`-th completion (counted from 0) passes at once, in as many tries
+ * as are said.
+ */
+export function striking(struck: number, tries = 2): Timers {
   const alarms = heldAlarms();
   let begun = 0;
   let passing = false;
@@ -24,11 +27,13 @@ export function striking(struck: number): Timers {
     now: () => alarms.now(),
     after(milliseconds, ring) {
       const takeBack = alarms.after(milliseconds, ring);
-      // The guard sets its alarm anew with each completion, and with each part of its time that passes.
-      if (passing || milliseconds > GUARD.least || begun++ !== struck) return takeBack;
+      // The guard sets its alarm anew with each completion, each try, and with each part of its time that passes.
+      if (passing || milliseconds > GUARD.least) return takeBack;
+      const at = begun++;
+      if (at < struck || at >= struck + tries) return takeBack;
       queueMicrotask(() => {
         passing = true;
-        alarms.pass(GUARD.least);
+        alarms.pass(GUARD_AGAIN.least);
         passing = false;
       });
       return takeBack;
