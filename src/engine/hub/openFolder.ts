@@ -27,6 +27,7 @@ export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string
 
 export class OpenFolder implements ModelFiles {
   readonly label: string;
+  readonly name?: string;
   readonly origin?: ModelOrigin;
   readonly checkedHash?: string | null;
   readonly options: LoadOptions;
@@ -38,6 +39,7 @@ export class OpenFolder implements ModelFiles {
 
   constructor(files: ModelFiles, options: LoadOptions = {}) {
     this.label = files.label;
+    if (files.name !== undefined) this.name = files.name;
     if (files.origin) this.origin = files.origin;
     if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
     this.options = options;
