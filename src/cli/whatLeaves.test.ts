@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
   const path = join(home, 'sweep.json');
   writeFileSync(path, JSON.stringify({ tasks: ['gcd'], seeds: 0, base: settings }));
-  expect(await sweep([path, '--jobs', '1', '--out', working]), said).toBe(0);
+  if ((await sweep([path, '--jobs', '1', '--out', working])) !== 0) throw new Error(said);
 });
 afterAll(() => {
   vi.restoreAllMocks();
@@ -67,21 +67,21 @@ it.each([
   ['merged', ['--dtype', 'BF16']],
 ] as const)('export as %s %j', async (format, more) => {
   const out = join(home, `out-${format}${more.length}`);
-  expect(await exportProgram(['--model', run, '--format', format, ...more, '--out', out]), said).toBe(0);
+  expect(await exportProgram(['--model', run, '--format', format, ...more, '--out', out]), `${said}`).toBe(0);
   expect(filesWith(out, SECRET)).toEqual([]);
   expect(filesWith(out, 'my-model')).not.toEqual([]);
 });
 
 it.each(['trl', 'verl', 'prime-rl'])('hand-off to %s', async (trainer) => {
   const out = join(home, `handoff-${trainer}`);
-  expect(await handoff([run, '--to', trainer, '--out', out]), said).toBe(0);
+  expect(await handoff([run, '--to', trainer, '--out', out]), `${said}`).toBe(0);
   expect(filesWith(out, SECRET)).toEqual([]);
 });
 
 it('a report', async () => {
   const out = join(home, 'report');
   mkdirSync(out);
-  expect(await report([run, '--out', join(out, 'report.html')]), said).toBe(0);
+  expect(await report([run, '--out', join(out, 'report.html')]), `${said}`).toBe(0);
   expect(filesWith(out, SECRET)).toEqual([]);
   expect(filesWith(out, 'my-model')).toEqual(['report.html']);
 });
@@ -89,14 +89,14 @@ it('a report', async () => {
 it.each(['tensorboard', 'parquet'])('what is tracked by %s', async (target) => {
   const out = join(home, `track-${target}`);
   mkdirSync(out);
-  expect(await track([run, '--to', target, '--dir', out]), said).toBe(0);
+  expect(await track([run, '--to', target, '--dir', out]), `${said}`).toBe(0);
   expect(filesWith(out, SECRET)).toEqual([]);
 });
 
 it('what is sent to a tracking server', async () => {
   const server = await mlflowServer();
   try {
-    expect(await track([run, '--to', 'mlflow', '--url', server.url]), said).toBe(0);
+    expect(await track([run, '--to', 'mlflow', '--url', server.url]), `${said}`).toBe(0);
     expect(JSON.stringify(server.requests)).not.toContain(SECRET);
     expect(JSON.stringify(server.requests)).toContain('my-model');
   } finally {
@@ -110,10 +110,10 @@ it('what is sent to the Hub', async () => {
   vi.stubEnv('HF_TOKEN', 'hf_write');
   try {
     const words = ['--model', run, '--push', 'ada/gcd', '--hub-url', hub.url];
-    expect(await exportProgram(words), said).toBe(0);
+    expect(await exportProgram(words), `${said}`).toBe(0);
     const sent = [...(hub.models.get('ada/gcd')?.files ?? [])];
     expect(sent.length).toBeGreaterThan(3);
-    for (const [name, bytes] of sent) expect(Buffer.from(bytes).includes(SECRET), name).toBe(false);
+    for (const [name, bytes] of sent) expect(Buffer.from(bytes).includes(SECRET), `${name}`).toBe(false);
   } finally {
     await hub.close();
     vi.unstubAllEnvs();

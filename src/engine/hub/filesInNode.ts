@@ -17,7 +17,7 @@ export function isModelPath(text: string): boolean {
   return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
 }
 
-/** The last part of a path: what stands before it tells of a person's machine. */
+/** Returns the last part of a path: the parts before it tell of a person's machine. */
 const nameOfPath = (path: string): string => basename(resolve(path));
 
 /** Opens a file of this machine. It is opened anew for each piece, so that none stays open. */
