@@ -18,7 +18,7 @@ export function isModelPath(text: string): boolean {
 }
 
 /** Returns the last part of a path: the parts before it tell of a person's machine. */
-const nameOfPath = (path: string): string => basename(resolve(path));
+export const nameOfPath = (path: string): string => basename(resolve(path));
 
 /** Opens a file of this machine. It is opened anew for each piece, so that none stays open. */
 export function openOnDisk(path: string): OpenFile {
