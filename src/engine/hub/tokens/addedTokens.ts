@@ -1,7 +1,6 @@
 /** The tokens that were added to a model's vocabulary. They are found in a text before it is cut. */
-import type { Normalizer } from './normalizers.ts';
 import type { Options } from './options.ts';
-import type { Vocabulary } from './types.ts';
+import type { Normalizer, Vocabulary } from './types.ts';
 
 interface AddedToken {
   readonly id: number;

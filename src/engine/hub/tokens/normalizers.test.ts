@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { normalizerOf } from './normalizers.ts';
+import CHARS_MAP from '../../testing/charsMap.json' with { type: 'json' };
 import { Options } from './options.ts';
 
 const normalized = (options: object, text: string): string =>
@@ -39,8 +40,19 @@ test.each<[object, string, string]>([
   expect(normalized(options, text)).toBe(found);
 });
 
+test('a table of SentencePiece replaces clusters, and characters within others', () => {
+  const table = { type: 'Precompiled', precompiled_charsmap: CHARS_MAP.base64 };
+  const changed = ['ABA', 'e\u0301 é', 'Ａb', 'A\u0301', 'ee\u0301\u0301'].map((text) =>
+    normalized(table, text),
+  );
+  expect(changed).toEqual(['aa', '\xe9_\xe9', 'ABb', 'a', 'e\xe9']);
+});
+
 test('what is not built is refused by its name', () => {
-  expect(() => normalized({ type: 'Precompiled' }, '')).toThrow(/^normalizer\.type is "Precompiled"; /);
+  expect(() => normalized({ type: 'Replaced' }, '')).toThrow(/^normalizer\.type is "Replaced"; /);
+  expect(() => normalized({ type: 'Precompiled', precompiled_charsmap: 'AA' }, '')).toThrow(
+    /^normalizer\.precompiled_charsmap is "AA"; a table in base64 is needed\./,
+  );
   expect(() => normalized(replace({ Regex: 'a*' }, 'x'), '')).toThrow(
     /^normalizer\.pattern is {"Regex":"a\*"}; one that can match an empty text is not built\./,
   );

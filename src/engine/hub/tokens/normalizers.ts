@@ -1,11 +1,11 @@
 /** The normalizers, which change a text before it is cut into tokens. */
 import { asByteCharacters } from './byteAlphabet.ts';
+import { charsMapOf } from './charsMap.ts';
 import { finderOf, replaced } from './cuts.ts';
 import { expressionOf, patternIn } from './expression.ts';
 import { widthsOf } from './oniguruma.ts';
 import { builtBy, inOrder, type Options } from './options.ts';
-
-export type Normalizer = (text: string) => string;
+import type { Normalizer } from './types.ts';
 
 const characters = (text: string, change: (character: string) => string): string =>
   Array.from(text, change).join('');
@@ -81,6 +81,7 @@ const BUILDERS: Readonly<Record<string, (options: Options) => Normalizer>> = {
   NFKC: form('NFKC'),
   NFKD: form('NFKD'),
   Nmt: () => nmt,
+  Precompiled: charsMapOf,
   Prepend: prepend,
   Replace: replace,
   Sequence: (options) => sequence(options.parts('normalizers').map(normalizerOf)),

@@ -3,3 +3,6 @@ export type Vocabulary = ReadonlyMap<string, number>;
 
 /** Cuts a text that is not empty into the ids of tokens. */
 export type Model = (text: string) => readonly number[];
+
+/** Changes a text before it is cut. */
+export type Normalizer = (text: string) => string;
