@@ -8,8 +8,8 @@ import { decoderOf, type Decoder } from './decoders.ts';
 import { entriesOf, modelOf } from './models.ts';
 import { normalizerOf } from './normalizers.ts';
 import { Options } from './options.ts';
-import { preTokenizerOf, type Piece, type PreTokenizer } from './preTokenizers.ts';
-import type { Model, Normalizer, Vocabulary } from './types.ts';
+import { preTokenizerOf, type PreTokenizer } from './preTokenizers.ts';
+import type { Model, Normalizer, Piece, Vocabulary } from './types.ts';
 
 /** The part of a file with this name; null if there is none. */
 function partOf<T>(file: Options, name: string, build: (options: Options) => T): T | null {

@@ -115,6 +115,7 @@ test.each<[object, string, string[]]>([
   [{ type: 'BertPreTokenizer' }, "don't «a» $5", ['don', "'", 't', '«', 'a', '»', '$', '5']],
   [{ type: 'CharDelimiterSplit', delimiter: '-' }, '-a--b', ['a', 'b']],
   [{ type: 'Digits', individual_digits: false }, 'a①2Ⅷb', ['a', '①2Ⅷ', 'b']],
+  [{ type: 'UnicodeScripts' }, 'abпかカ漢ー 1🤣\u0301é', ['ab', 'п', 'かカ漢ー ', '1🤣', '\u0301', 'é']],
   [{ type: 'FixedLength', length: 2 }, 'a😀b😀c', ['a😀', 'b😀', 'c']],
   [{ ...metaspace, prepend_scheme: 'always', split: true }, 'a  b', ['▁a', '▁', '▁b']],
   [{ ...metaspace, prepend_scheme: 'never' }, ' a b', ['▁a', '▁b']],
@@ -138,7 +139,7 @@ test.each<[object, string, string[]]>([
 });
 
 test('what is not built is refused by its name', () => {
-  expect(() => parts({ type: 'UnicodeScripts' }, '')).toThrow(/^pre_tokenizer\.type is "UnicodeScripts"; /);
+  expect(() => parts({ type: 'Scripts' }, '')).toThrow(/^pre_tokenizer\.type is "Scripts"; /);
   expect(() => parts(inOrder(split({ String: ' ' }, 'removed')), '')).toThrow(
     /^pre_tokenizer\.pretokenizers\[0\]\.behavior is "removed"; Removed, Isolated, /,
   );

@@ -4,12 +4,8 @@ import { BEHAVIORS, finderOf, inverted, literally, parted, type Behavior, type F
 import { expressionIn, expressionOf } from './expression.ts';
 import { PatternReader } from './oniguruma.ts';
 import { builtBy, inOrder, type Options } from './options.ts';
-
-/** A part of a text. `isFirst` is true for one that begins where the whole text begins. */
-export interface Piece {
-  readonly text: string;
-  readonly isFirst: boolean;
-}
+import { scriptParts } from './scripts.ts';
+import type { Piece } from './types.ts';
 
 export type PreTokenizer = (pieces: readonly Piece[]) => readonly Piece[];
 
@@ -88,6 +84,7 @@ const BUILDERS: Readonly<Record<string, (options: Options) => PreTokenizer>> = {
   Punctuation: (options) => split(finderOf(PUNCTUATION), options.one('behavior', BEHAVIORS, 'Isolated')),
   Sequence: (options) => inOrder(options.parts('pretokenizers').map(preTokenizerOf), lengthOf),
   Split: splitBy,
+  UnicodeScripts: () => (pieces) => pieces.flatMap(scriptParts),
   Whitespace: () =>
     split(
       inverted(
