@@ -1,4 +1,7 @@
-/** The normalizers, which change a text before it is cut into tokens. */
+/**
+ * The normalizers, which change a text before it is cut into tokens. Forms and accents follow the Unicode of the browser, which may know
+ * letters of rare writings that the library does not know yet.
+ */
 import { asByteCharacters } from './byteAlphabet.ts';
 import { charsMapOf } from './charsMap.ts';
 import { finderOf, replaced } from './cuts.ts';

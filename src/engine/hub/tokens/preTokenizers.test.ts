@@ -115,6 +115,7 @@ test.each<[object, string, string[]]>([
   [{ type: 'BertPreTokenizer' }, "don't «a» $5", ['don', "'", 't', '«', 'a', '»', '$', '5']],
   [{ type: 'CharDelimiterSplit', delimiter: '-' }, '-a--b', ['a', 'b']],
   [{ type: 'Digits', individual_digits: false }, 'a①2Ⅷb', ['a', '①2Ⅷ', 'b']],
+  [{ type: 'Punctuation', behavior: 'Removed' }, 'a\u2e43b\u1b7dc\u166dd', ['a\u2e43b\u1b7dc', 'd']],
   [{ type: 'UnicodeScripts' }, 'abпかカ漢ー 1🤣\u0301é', ['ab', 'п', 'かカ漢ー ', '1🤣', '\u0301', 'é']],
   [{ type: 'FixedLength', length: 2 }, 'a😀b😀c', ['a😀', 'b😀', 'c']],
   [{ ...metaspace, prepend_scheme: 'always', split: true }, 'a  b', ['▁a', '▁', '▁b']],

@@ -22,7 +22,16 @@ const split =
   (pieces) =>
     pieces.flatMap((piece) => partsOf(piece, find, behavior));
 
-const PUNCTUATION = /[\p{P}$+<=>^`|~]/gu;
+/** Punctuation that Unicode has added since the library's own table. */
+const NEWER_PUNCTUATION =
+  '\\u061d\\u09fd\\u0a76\\u0c77\\u0c84\\u1b4e\\u1b4f\\u1b7d-\\u1b7f\\u2e43-\\u2e4f\\u2e52-\\u2e5d' +
+  '\\u{10d6e}\\u{10ead}\\u{10ed0}\\u{10f55}-\\u{10f59}\\u{10f86}-\\u{10f89}\\u{113d4}\\u{113d5}' +
+  '\\u{113d7}\\u{113d8}\\u{1144b}-\\u{1144f}\\u{1145a}\\u{1145b}\\u{1145d}\\u{11660}-\\u{1166c}' +
+  '\\u{116b9}\\u{1183b}\\u{11944}-\\u{11946}\\u{119e2}\\u{11a3f}-\\u{11a46}\\u{11a9a}-\\u{11a9c}' +
+  '\\u{11a9e}-\\u{11aa2}\\u{11b00}-\\u{11b09}\\u{11be1}\\u{11c41}-\\u{11c45}\\u{11c70}\\u{11c71}' +
+  '\\u{11ef7}\\u{11ef8}\\u{11f43}-\\u{11f4f}\\u{11fff}\\u{12ff1}\\u{12ff2}\\u{16d6d}-\\u{16d6f}' +
+  '\\u{16e97}-\\u{16e9a}\\u{16fe2}\\u{1e5ff}\\u{1e95e}\\u{1e95f}';
+const PUNCTUATION = new RegExp(`(?![${NEWER_PUNCTUATION}])[\\p{P}$+<=>^\`|~\u166d\u{111c9}]`, 'gu');
 const SPACE = /\p{White_Space}/gu;
 
 /** The pattern of GPT-2. */

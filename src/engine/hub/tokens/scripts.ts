@@ -77,7 +77,7 @@ function scriptOf(character: string): string {
   return script;
 }
 
-/** Parts a text where its script changes. What stands before the first character of a script is lost, as in the library. */
+/** Parts a text where its script changes. As in the library, spaces before the first character of a script are lost. */
 export function scriptParts({ text, isFirst }: Piece): Piece[] {
   const begins: number[] = [];
   let last = ANY;
