@@ -2,7 +2,7 @@
 import { openBlob } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
 import { browserStore } from '@rl-playground/base/browserStore';
-import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
+import { badLinesText, type DatasetRows, type TaskDataset } from '@rl-playground/tasks/parts';
 import { hubSettings, mayAskHub } from '../model/hubStore.ts';
 import { useForm, changeDataset } from '../form/formStore.ts';
 
@@ -78,11 +78,11 @@ export function cancelLoading(): void {
 /** Reads files that were chosen or dropped. After an error the rows are as before. */
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
-    const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =
-      await import('@rl-playground/bridges/dataset');
+    const { datasetRows, rowsOfSource, sourceOfFiles } = await import('@rl-playground/bridges/dataset');
     const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
     const read = await rowsOfSource(source);
     take(dataset, datasetRows(read), `from ${source.source}`);
+    changeDataset({ said: `${useForm.getState().dataset.said} Read: ${read.taken}` });
     if (read.bad.length > 0)
       changeDataset({
         said: `${useForm.getState().dataset.said} ${read.bad.length} bad rows: ${badLinesText(read.bad)}.`,
