@@ -1,4 +1,4 @@
-/** What a cell of a row holds: a text, a conversation, or the choices of a question. */
+/** Values of cells as a text, a conversation or the choices of a question. */
 import { uncarriedKey, type ChatMessage } from '@rl-playground/base/conversation';
 import { isJsonObject, shownJson } from '@rl-playground/base/json';
 

@@ -94,7 +94,7 @@ function rowChoices(
   return [...found];
 }
 
-/** True where places among the choices are counted from 1: the last is named by their number, and none by 0. */
+/** True if rows count the choices from 1: the last is named by their number, and none by 0. */
 function countsFromOne({ columns, records }: Table, { answer, choices = [] }: Columns): boolean {
   let last = false;
   for (const record of records) {
