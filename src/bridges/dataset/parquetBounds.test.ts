@@ -56,6 +56,9 @@ describe('the pages of a column', () => {
     const lists = page([...repeated, ...defined, ...run(8)], 8, DICTIONARY);
     const nested = { ...chunk, rows: 2, definition: 3, repetition: 1 };
     expect(checkPages(lists, nested, 8)).toBe(8);
+    expect(() => checkPages(lists, { ...nested, rows: 1 }, 8)).toThrow(
+      /lists begin in rows: 2, and at most 1/,
+    );
     expect(() => checkPages(lists, nested, 7)).toThrow(/a page has values: 8, and at most 7/);
   });
 

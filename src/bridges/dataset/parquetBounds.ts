@@ -114,17 +114,18 @@ const bitsOf = (most: number): number => 32 - Math.clz32(most);
 
 /**
  * Checks levels, which say of each value whether it is there, or where a list goes on. Returns the bytes behind them, and how many levels
- * are the highest: so many values are there.
+ * are `wanted`: the highest for values that are there, 0 for lists that begin.
  */
 function behindLevels(
   page: Uint8Array,
   count: number,
   most: number,
+  wanted: number,
 ): { readonly values: Uint8Array; readonly there: number } {
   if (most === 0) return { values: page, there: count };
   const length = new DataView(page.buffer, page.byteOffset, page.byteLength).getUint32(0, true);
   within('levels have bytes:', length, page.length - 4);
-  const there = checkRuns(page.subarray(4, 4 + length), bitsOf(most), count, most);
+  const there = checkRuns(page.subarray(4, 4 + length), bitsOf(most), count, wanted);
   return { values: page.subarray(4 + length), there };
 }
 
@@ -136,7 +137,7 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk, most = 0): num
   const reader = new ThriftReader(bytes);
   const { definition, repetition } = chunk;
   const all = repetition > 0 ? most : chunk.rows;
-  let values = 0;
+  let [values, rows] = [0, 0];
   while ((repetition > 0 || values < all) && reader.left > 1) {
     const header = reader.struct();
     const [type, size, stored] = [fieldOf(header, 1), fieldOf(header, 2), fieldOf(header, 3)];
@@ -156,8 +157,10 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk, most = 0): num
     if (count === 0) throw new Error('a page has no values');
     values += count;
     if (type === DATA) {
-      const page = behindLevels(unpacked(body, size, chunk.codec), count, repetition).values;
-      const { values: plain, there } = behindLevels(page, count, definition);
+      const lists = behindLevels(unpacked(body, size, chunk.codec), count, repetition, 0);
+      rows += lists.there;
+      within('lists begin in rows:', rows, chunk.rows);
+      const { values: plain, there } = behindLevels(lists.values, count, definition, definition);
       checkValues(plain, fieldOf(inside, 2), there, chunk);
       continue;
     }
@@ -166,7 +169,8 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk, most = 0): num
     within('a page has missing values:', nulls, count);
     within('a page has rows:', inRows, count);
     within('levels have bytes:', levels + repeated, Math.min(stored, size));
-    if (repetition > 0) checkRuns(body.subarray(0, repeated), bitsOf(repetition), count);
+    if (repetition > 0) rows += checkRuns(body.subarray(0, repeated), bitsOf(repetition), count, 0);
+    within('lists begin in rows:', rows, chunk.rows);
     if (definition > 0) checkRuns(body.subarray(repeated, repeated + levels), bitsOf(definition), count);
     const packed = body.subarray(levels + repeated);
     const plain = inside.get(7) === false;

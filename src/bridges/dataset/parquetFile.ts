@@ -14,20 +14,23 @@ interface PlacedChunk extends ColumnChunk {
   readonly end: number;
 }
 
-/** The highest levels that a chunk's values have, by the elements on the way to them. */
+/** The highest levels of a chunk's values, by the elements that lead to them. @throws Error for a path to no values. */
 function levelsOf(
   column: SchemaTree,
   path: readonly string[],
 ): Pick<ColumnChunk, 'definition' | 'repetition'> {
-  let [definition, repetition] = [0, 0];
-  let node: SchemaTree | undefined = column;
-  for (let at = 1; node !== undefined; at++) {
-    if (node.element.repetition_type !== 'REQUIRED') definition++;
-    if (node.element.repetition_type === 'REPEATED') repetition++;
-    const { children }: SchemaTree = node;
-    node = children.find(({ element }) => element.name === path[at]);
+  const elements = [column];
+  for (const name of path.slice(1)) {
+    const inner = elements.at(-1)?.children.find(({ element }) => element.name === name);
+    if (inner !== undefined) elements.push(inner);
   }
-  return { definition, repetition };
+  if (elements.length !== path.length || elements.at(-1)?.children.length !== 0)
+    throw new Error('a chunk belongs to no column');
+  const kinds = elements.map(({ element }) => element.repetition_type);
+  return {
+    definition: kinds.filter((kind) => kind !== 'REQUIRED').length,
+    repetition: kinds.filter((kind) => kind === 'REPEATED').length,
+  };
 }
 
 /** The chunks of columns in a file of so many bytes. @throws Error for one that lies elsewhere. */
@@ -36,10 +39,15 @@ export function chunksOf(
   metadata: FileMetaData,
   read: ReadonlyMap<string, SchemaTree>,
 ): PlacedChunk[] {
-  return metadata.row_groups.flatMap(({ columns, num_rows }) =>
-    columns.flatMap(({ meta_data: column }): PlacedChunk[] => {
+  return metadata.row_groups.flatMap(({ columns, num_rows }) => {
+    const paths = new Set<string>();
+    return columns.flatMap(({ meta_data: column }): PlacedChunk[] => {
       const node = read.get(column?.path_in_schema[0] ?? '');
       if (column === undefined || node === undefined) return [];
+      const path = column.path_in_schema.join('\n');
+      // The library waits for one of two, and an error of the other would be caught by nobody.
+      if (paths.has(path)) throw new Error('a column has two chunks in a group');
+      paths.add(path);
       const { dictionary_page_offset: dictionary, data_page_offset: data } = column;
       const begin = Number(dictionary === undefined || !dictionary || data < dictionary ? data : dictionary);
       const levels = levelsOf(node, column.path_in_schema);
@@ -48,8 +56,8 @@ export function chunksOf(
       if (!(begin >= 0 && begin < end && end <= fileBytes))
         throw new Error(`a column lies at bytes ${begin} to ${end} of ${fileBytes}`);
       return [{ begin, end, codec: column.codec, rows: Number(num_rows), ...levels, boolean }];
-    }),
-  );
+    });
+  });
 }
 
 /** The bytes of a footer with its length and the letters behind it, by the last bytes of a file. @throws Error for what can't be. */
