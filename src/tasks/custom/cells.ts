@@ -1,6 +1,6 @@
 /** Values of cells as a text, a conversation or the choices of a question. */
 import { uncarriedKey, type ChatMessage } from '@rl-playground/base/conversation';
-import { isJsonObject, shownJson } from '@rl-playground/base/json';
+import { exactJson, isJsonObject, shownJson } from '@rl-playground/base/json';
 
 /** The text of a text, a number or a yes or no, also of one that is alone in a list; null for any other value. */
 export function textOf(value: unknown): string | null {
@@ -21,13 +21,20 @@ const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** True for a list of messages: objects with a role (or `from`). */
-export function isConversation(value: unknown): value is readonly Message[] {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((each) => isJsonObject(each) && ('role' in each || 'from' in each))
-  );
+/** The list or object that a text is, as a table's cell has it; any other value as it is. */
+function structured(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  const json = exactJson(value);
+  return 'error' in json ? value : json.value;
+}
+
+const isMessage = (value: unknown): value is Message =>
+  isJsonObject(value) && ('role' in value || 'from' in value);
+
+/** The messages of a conversation, which are objects with a role (or `from`); null for any other value. */
+export function conversationOf(value: unknown): readonly Message[] | null {
+  const list = structured(value);
+  return Array.isArray(list) && list.length > 0 && list.every(isMessage) ? list : null;
 }
 
 /** The text of a message's content, which may be a list of parts. */
@@ -102,7 +109,8 @@ function pairsOf(labels: readonly unknown[], texts: readonly unknown[]): Choice[
 }
 
 /** The choices in a cell: a list of texts, `{"text": […], "label": […]}`, a list of such pairs, or texts by their labels. */
-export function choicesOf(value: unknown): readonly Choice[] | null {
+export function choicesOf(cell: unknown): readonly Choice[] | null {
+  const value = structured(cell);
   if (Array.isArray(value)) {
     if (!value.every(isJsonObject)) return pairsOf([], value);
     return pairsOf(

@@ -1,5 +1,5 @@
 /** The columns that questions and answers are made of: told by their usual names, or named by a person. */
-import { choicesOf, isConversation, textOf } from './cells.ts';
+import { choicesOf, conversationOf, textOf } from './cells.ts';
 import { optionLabel, usualColumns, type UsualKind } from './usualNames.ts';
 import type { Table } from './readTable.ts';
 
@@ -44,7 +44,7 @@ export function parseColumnNames(text: string): ColumnNames {
 }
 
 /** True for a value that a question can be, or a conversation that ends in one. */
-const isAsked = (value: unknown): boolean => textOf(value) !== null || isConversation(value);
+const isAsked = (value: unknown): boolean => textOf(value) !== null || conversationOf(value) !== null;
 
 /** The values that a column must have, in some record, to be taken for what its name says. */
 const FITS: Readonly<Record<UsualKind, (value: unknown) => boolean>> = {

@@ -6,7 +6,7 @@ import { MOST_TEXT, MOST_TURNS, type CustomRow } from '../define/definition.ts';
 import {
   choiceLines,
   choicesOf,
-  isConversation,
+  conversationOf,
   letterOf,
   placeOf,
   replyOf,
@@ -142,8 +142,9 @@ class RowMaker {
   #answer(record: TableRecord): string {
     const { question, answer } = this.#columns;
     const value = record.value(answer);
-    if (isConversation(value)) {
-      const reply = replyOf(value);
+    const conversation = conversationOf(value);
+    if (conversation !== null) {
+      const reply = replyOf(conversation);
       if (reply === null) throw new Error('has no answer of the assistant at the end of its messages');
       this.found.replies++;
       return textIn('answer', reply);
@@ -173,10 +174,11 @@ class RowMaker {
 
   #turns(record: TableRecord): Turns {
     const value = record.value(this.#columns.question);
-    if (!isConversation(value))
+    const conversation = conversationOf(value);
+    if (conversation === null)
       return { system: null, earlier: [], question: textIn('question', value), more: false };
     this.found.conversations++;
-    const turns = turnsOf(value);
+    const turns = turnsOf(conversation);
     textIn('question', turns.question);
     if (turns.earlier.length > MOST_TURNS)
       throw new Error(`has ${turns.earlier.length} earlier turns; at most ${MOST_TURNS} are allowed`);

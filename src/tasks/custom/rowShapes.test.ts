@@ -121,6 +121,40 @@ const SHAPES: Readonly<Record<string, Shape>> = {
     taken:
       'the question from “question” with the choices in “options” below it by their letters, the answer’s letter from “answer”, where numbers count from 1.',
   },
+  'HellaSwag, whose place is a text': {
+    text: lines({ ctx: 'A man', endings: ['sits.', 'flies.'], label: '1' }),
+    rows: [{ question: 'A man\n\nA. sits.\nB. flies.', answer: 'B' }],
+    taken:
+      'the question from “ctx” with the choices in “endings” below it by their letters, the answer’s letter from “label”, where numbers count from 0.',
+  },
+  MedMCQA: {
+    text: lines({ question: 'Which?', opa: 'w', opb: 'x', opc: 'y', opd: 'z', cop: 3, exp: 'So.' }),
+    rows: [{ question: 'Which?\n\nA. w\nB. x\nC. y\nD. z', answer: 'D' }],
+    taken:
+      'the question from “question” with the choices in “opa”, “opb”, “opc”, “opd” below it by their letters, the answer’s letter from “cop”, where numbers count from 0. Not used: “exp”.',
+  },
+  'RACE: an article, a question and options': {
+    text: lines({ article: 'Long ago.', question: 'When?', options: ['now', 'then'], answer: 'B' }),
+    rows: [{ question: 'Long ago.\n\nWhen?\n\nA. now\nB. then', answer: 'B' }],
+    taken:
+      'the question from “question” with “article” above it and with the choices in “options” below it by their letters, the answer’s letter from “answer”.',
+  },
+  BoolQ: {
+    text: lines({ question: 'is it', passage: 'It is.', answer: true }),
+    rows: [{ question: 'It is.\n\nis it', answer: 'true' }],
+    taken: 'the question from “question” with “passage” above it, the answer from “answer”.',
+  },
+  'GPQA, with spaces in its names': {
+    text: 'Question,Correct Answer,Incorrect Answer 1\nHow?,10^-4 eV,10^-9 eV\n',
+    rows: [{ question: 'How?', answer: '10^-4 eV' }],
+    taken: 'the question from “Question”, the answer from “Correct Answer”. Not used: “Incorrect Answer 1”.',
+  },
+  'a table with lists and messages as JSON': {
+    text: 'prompt;choices;answer\n"[{""role"": ""user"", ""content"": ""Which?""}]";"[""x"", ""y""]";1\n',
+    rows: [{ question: 'Which?\n\nA. x\nB. y', answer: 'B' }],
+    taken:
+      'the question from the last turn of the user in “prompt” with the choices in “choices” below it by their letters, the answer’s letter from “answer”, where numbers count from 0.',
+  },
   Alpaca: {
     text: JSON.stringify([
       { instruction: 'Add them.', input: '2, 3', output: '5' },

@@ -9,6 +9,7 @@ export const USUAL_NAMES = {
     'instruction',
     'query',
     'question_stem',
+    'ctx',
     'input',
     'messages',
     'conversations',
@@ -21,6 +22,7 @@ export const USUAL_NAMES = {
     'expected_answer',
     'correct_answer',
     'answerkey',
+    'answer_key',
     'output',
     'target',
     'solution',
@@ -30,17 +32,26 @@ export const USUAL_NAMES = {
     'answers.text',
     'answers',
     'answer.value',
+    'correct',
+    'cop',
   ],
   context: ['context', 'passage', 'article'],
-  choices: ['choices', 'options'],
+  choices: ['choices', 'options', 'endings'],
 } as const;
 
 export type UsualKind = keyof typeof USUAL_NAMES;
 
+/** A name as the usual ones are written. */
+const plain = (column: string): string =>
+  column
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
+
 /** The columns whose names are usual for something, the likelier first. */
 export function usualColumns(columns: readonly string[], kind: UsualKind): number[] {
-  const lower = columns.map((column) => column.trim().toLowerCase());
-  return USUAL_NAMES[kind].map((name) => lower.indexOf(name)).filter((index) => index >= 0);
+  const names = columns.map(plain);
+  return USUAL_NAMES[kind].map((usual) => names.indexOf(usual)).filter((index) => index >= 0);
 }
 
 /** True if the names include usual ones of a question and of an answer. */
@@ -50,13 +61,13 @@ export function namesBoth(columns: readonly string[]): boolean {
 
 /** True for a column whose name, or that of a field in it, is usual for something. */
 export function isUsual(column: string): boolean {
-  const name = column.trim().toLowerCase();
+  const name = plain(column);
   return Object.values(USUAL_NAMES).some((names) =>
     names.some((usual) => usual === name || usual.startsWith(`${name}.`)),
   );
 }
 
-const OPTION_NAMES = [/^([A-J])$/, /^(?:option|choice)[ _]?([a-j]|\d)$/i];
+const OPTION_NAMES = [/^([A-J])$/, /^(?:option|choice)[ _]?([a-j]|\d)$/i, /^op([a-d])$/];
 
 /** The label of a column that holds one choice, such as `B` or `option_b`; null for any other column. */
 export function optionLabel(column: string): string | null {
