@@ -90,7 +90,9 @@ const NOT_AN_OBJECT = {
 function noJson(text: string, reason: string): string {
   const python = /^\s*\{\s*'/.test(text);
   const cure = python ? '; it has single quotes, as Python prints: write it with json.dumps' : '';
-  return `is not JSON (${reason.slice(0, MOST_REASON)})${cure}`;
+  // Some parsers count lines within the text that they were given, which is one line.
+  const said = reason.replace(/ \(line \d+ column \d+\)$/, '');
+  return `is not JSON (${said.slice(0, MOST_REASON)})${cure}`;
 }
 
 /** The value of a column, whose name may lead into an object: `reward_model.ground_truth`. */
