@@ -15,6 +15,11 @@ it.each<[string, unknown]>([
   expect(exactJson(text)).toEqual({ value });
 });
 
+it('reads texts of millions of escapes', () => {
+  const text = '\\n'.repeat(10_000_000);
+  expect(exactJson(`[1.0, "${text}\\"2.0"]`)).toEqual({ value: ['1.0', `${'\n'.repeat(10_000_000)}"2.0`] });
+});
+
 it.each(['{"a": 01}', '{"a": 1.}', "{'a': 1.0}", '{"a": xNaN}', '{"a": Infinity}', '{"a": 1.0'])(
   '%s is no JSON',
   (text) => {

@@ -33,8 +33,17 @@ export function parsedJson(text: string): JsonLine['json'] {
   }
 }
 
-/** The texts and the numbers of JSON, and Python's NaN, which JSON does not have. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*|NaN/g;
+/** Quotes and escapes, by which texts are told from what is outside of them, numbers, and Python's NaN. */
+const TOKENS = /\\.|"|-?\d[-+.\deE]*|NaN/g;
+
+/** The JSON with its numbers and NaN changed by `change`, and its texts as they are. */
+function withNumbers(json: string, change: (token: string) => string): string {
+  let inText = false;
+  return json.replaceAll(TOKENS, (token) => {
+    if (token === '"') inText = !inText;
+    return inText || token === '"' || token.startsWith('\\') ? token : change(token);
+  });
+}
 
 /** Finds a text that may hold a number which a double would write otherwise; most have none. */
 const UNUSUAL = /[\d.]{16}|\.\d*0(?!\d)|\.0{6}|\d[eE]|-0/;
@@ -45,14 +54,12 @@ const UNUSUAL = /[\d.]{16}|\.\d*0(?!\d)|\.0{6}|\d[eE]|-0/;
  */
 export function exactJson(text: string): JsonLine['json'] {
   const plain = parsedJson(text);
-  const sound =
-    'error' in plain ? text.replaceAll(TOKENS, (token) => (token === 'NaN' ? 'null' : token)) : text;
+  if ('error' in plain && !text.includes('NaN')) return plain;
+  const sound = 'error' in plain ? withNumbers(text, (token) => (token === 'NaN' ? 'null' : token)) : text;
   const json = sound === text ? plain : parsedJson(sound);
   if ('error' in json) return plain;
   if (!UNUSUAL.test(sound)) return json;
-  const exact = sound.replaceAll(TOKENS, (token) =>
-    token.startsWith('"') || String(Number(token)) === token ? token : `"${token}"`,
-  );
+  const exact = withNumbers(sound, (token) => (String(Number(token)) === token ? token : `"${token}"`));
   return exact === sound ? json : parsedJson(exact);
 }
 
