@@ -1,7 +1,7 @@
 /** One row of `npx rl-playground grade`: a question and the answer to it. */
 import * as z from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
-import { parsedJson } from '@rl-playground/base/json';
+import { exactJson, isJsonObject, parsedJson } from '@rl-playground/base/json';
 import {
   extractAnswer,
   GYM_TASKS,
@@ -62,25 +62,10 @@ function parse(line: string): z.output<typeof rowShape> {
   return read(rowShape, json.value);
 }
 
-/** The strings and the numbers of JSON. */
-const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
-
-/**
- * The text of the integer under `key` in a line that holds a JSON object, the last one if the key is given more than once; null if there
- * is none, or anything but an integer. Its time is linear in the length of the line.
- */
-export function integerSource(line: string, key: string): string | null {
-  const valueIn = (json: string): unknown => (JSON.parse(json) as Readonly<Record<string, unknown>>)[key];
-  if (typeof valueIn(line) !== 'number') return null;
-  // A double could not hold a long number, so all numbers are read as text.
-  const quoted = line.replaceAll(STRINGS_AND_NUMBERS, (token) => (token[0] === '"' ? token : `"${token}"`));
-  const text = String(valueIn(quoted));
-  return /^-?[0-9]+$/.test(text) ? text : null;
-}
-
-/** The text of a row's number, if a double could not hold it all. */
+/** The text of a row's number, as the line has it. */
 function numberText(line: string, key: string, value: number): string {
-  return Number.isSafeInteger(value) ? `${value}` : (integerSource(line, key) ?? `${value}`);
+  const json = exactJson(line);
+  return 'value' in json && isJsonObject(json.value) ? String(json.value[key]) : String(value);
 }
 
 /** A row's integer as canonical decimal text, however long. */

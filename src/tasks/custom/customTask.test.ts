@@ -55,6 +55,23 @@ describe('the rows of an own task', () => {
     expect(again.generate(3, 'train', 5, {})).toEqual(task.generate(3, 'train', 5, {}));
   });
 
+  it('bring their own system prompt and the turns before the question', () => {
+    const earlier = [
+      { role: 'user' as const, content: '1+1?' },
+      { role: 'assistant' as const, content: '2' },
+    ];
+    const rows = definition(60).rows.map((row) => ({ ...row, system: 'Be brief.', earlier }));
+    const asked = customTask(definition(60, { rows, system: 'Think.' }));
+    const problem = asked.generate(1, 'train', 0, {});
+    const question = { role: 'user', content: problem.question };
+    expect(asked.messages(problem, 'full')).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      ...earlier,
+      question,
+    ]);
+    expect(asked.messages(problem, 'compact')).toEqual([question]);
+  });
+
   it('are held out where the source has a test part, whose questions are not trained on', () => {
     const { rows } = definition(20);
     const [asked, other] = [rows.slice(0, 3), rows.slice(3)];

@@ -93,6 +93,9 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
  */
 export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Promise<Reward[]>;
 
+/** The parts of a row that its prompt has beside the question. */
+type RowData = Pick<CustomRow, 'system' | 'earlier'>;
+
 const FORMAT_WEIGHT = real(
   'Weight of the format',
   'What an answer in the right format earns on top of its score, whether right or wrong. A program of your own decides for itself.',
@@ -153,16 +156,18 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
     checkConfig: () => null,
     space: () => smallSpace(distinct),
     generate(seed, split, index) {
-      const { question, answer, system: own } = rowAt(seed, split, index);
-      const data = own === undefined ? null : { system: own };
+      const { question, answer, system: own, earlier } = rowAt(seed, split, index);
+      const data: RowData | null =
+        own === undefined && earlier === undefined ? null : { system: own, earlier };
       return { task: name, split, index, question, compact: question, answer, data };
     },
     messages: ({ question, data }, style) => {
-      const asked = (data as { readonly system: string } | null)?.system ?? system;
-      return [
-        ...(asked === '' || style === 'compact' ? [] : [{ role: 'system' as const, content: asked }]),
-        { role: 'user' as const, content: question },
-      ];
+      const own = data as RowData | null;
+      const asked = own?.system ?? system;
+      const user = { role: 'user' as const, content: question };
+      if (style === 'compact') return [user];
+      const first = asked === '' ? [] : [{ role: 'system' as const, content: asked }];
+      return [...first, ...(own?.earlier ?? []), user];
     },
     score(problem, completion, { config }) {
       if (grader === null)

@@ -4,6 +4,8 @@ import * as z from 'zod';
 /** The longest question or answer, in UTF-16 units. */
 export const MOST_TEXT = 20_000;
 export const MOST_ROWS = 1_000_000;
+/** The most turns before a question. */
+export const MOST_TURNS = 100;
 /** The longest program, in UTF-16 units. */
 const MOST_SOURCE = 100_000;
 
@@ -14,6 +16,11 @@ const customRow = z.object({
   answer: z.string().min(1).max(MOST_TEXT),
   /** This replaces the task's system prompt. */
   system: z.string().max(MOST_TEXT).optional(),
+  /** The turns before the question, which are asked along. */
+  earlier: z
+    .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string().max(MOST_TEXT) }))
+    .max(MOST_TURNS)
+    .optional(),
   /** The row belongs to the source's own test part. If no row does, a hash of the question holds out one in five. */
   test: z.literal(true).optional(),
 });
