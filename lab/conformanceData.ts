@@ -137,6 +137,7 @@ function mathResults(folder: string): DatasetResult[] {
       const reward = gradeMath(text(row, 'candidate'), text(row, 'gold'), {
         endingFault: null,
         formatWeight: 0.1,
+        mode: 'upstream',
       });
       return {
         extracted: reward.extracted,
