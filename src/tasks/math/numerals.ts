@@ -248,11 +248,12 @@ export const valueOf = (numeral: Numeral, rule: 'ignored' | 'counts'): Fraction 
   rule === 'counts' ? hundredth(numeral) : numeral.value;
 
 /**
- * Says whether a number that was given is the right one. A division or a power that is left undone is no answer for a whole number or a
- * fraction in lowest terms: the question “84/2” must not be its own answer.
+ * Says whether a number that was given is the right one. A division or a power that is left undone is no answer for a whole number, nor a
+ * fraction that is not in lowest terms for one that is: the question “84/2” must not be its own answer.
  */
 export function sameNumeral(truth: Numeral, given: Numeral, rule: PercentRule): boolean {
-  if (given.undone && !truth.undone && (isInteger(truth.value) || truth.ratio)) return false;
+  const undone = given.undone && (isInteger(truth.value) || (truth.ratio && given.ratio));
+  if (undone && !truth.undone) return false;
   return (
     (rule !== 'counts' && sameFraction(truth.value, given.value)) ||
     (rule !== 'ignored' && sameFraction(hundredth(truth), hundredth(given)))
