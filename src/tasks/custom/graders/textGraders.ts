@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { messageOf } from '@rl-playground/base/errors';
 import { extractAnswer, formFault } from '../../gym/shared/answerTag.ts';
 import { boxedAnswer, boxedGold, sameAnswer } from '../../math/boxedAnswer.ts';
+import { MOST_ANSWER } from '../../math/expression.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { MatchedBy } from '../../define/types.ts';
 import type { SettingsOf } from '../../define/definition.ts';
@@ -121,6 +122,7 @@ export function boxedGrader(): Grader {
     answerError(answer) {
       const gold = boxedGold(answer);
       if (gold === '') return 'its answer is empty';
+      if (gold.length > MOST_ANSWER) return `its answer has more than ${MOST_ANSWER} characters`;
       if (boxedAnswer(`\\boxed{${gold}}`) !== gold) return 'its answer has braces that do not close';
       return gold.includes('\n\n') || gold.split(/\s+/).length > MOST_WORDS
         ? 'its answer is a whole solution: the final answer has to stand in a \\boxed{…}, behind #### or alone'
