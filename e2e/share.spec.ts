@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { customTaskSchema, linkedText } from '@rl-playground/tasks/parts';
@@ -209,6 +210,17 @@ interface Handed {
   evaluations: { step: number; accuracy: number }[];
 }
 
+/** Trains the page's run to its end and returns the file with which its learner hands it in. */
+async function trainedHandIn(page: Page): Promise<Buffer> {
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'finished');
+  await openFold(page, 'For a class');
+  await page.getByLabel('Your name, for the file').fill('Ada L.');
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
+  expect(saved.suggestedFilename()).toBe('hand-in-Ada-L.json');
+  return readFile(await saved.path());
+}
+
 /** The files of a class; without PROOFS=all a small one. */
 const CLASS_SIZE = everyProof ? 30 : 6;
 
@@ -217,13 +229,7 @@ test('hand-ins of a class are re-run one after the other, and neither the run on
   openPage,
 }) => {
   await openPage(SMALL);
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await openFold(page, 'For a class');
-  await page.getByLabel('Your name, for the file').fill('Ada L.');
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
-  expect(saved.suggestedFilename()).toBe('hand-in-Ada-L.json');
-  const text = await readFile(await saved.path(), 'utf8');
+  const text = (await trainedHandIn(page)).toString('utf8');
   const changed = (change: (file: Handed) => unknown): string => {
     const file = JSON.parse(text) as Handed;
     change(file);
@@ -306,11 +312,7 @@ test('a check takes turns with a run that is begun meanwhile, and may be cancell
   openPage,
 }) => {
   await openPage(SMALL);
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  await openFold(page, 'For a class');
-  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByTestId('hand-in').click()]);
-  const buffer = await readFile(await saved.path());
+  const buffer = await trainedHandIn(page);
   const file = (name: string) => ({ name, mimeType: 'application/json', buffer });
   await page.getByTestId('hand-in-input').setInputFiles([file('one.json'), file('two.json')]);
   const rows = page.getByTestId('hand-in-row');

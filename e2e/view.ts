@@ -54,8 +54,14 @@ function smallTargets(): string[] {
 function sideways(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth <= clientWidth) return [];
+  const scrolls = (element: Element | null): boolean =>
+    element !== null &&
+    element !== document.body &&
+    (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
   return [...document.querySelectorAll<HTMLElement>('body *')]
-    .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+    .filter(
+      (element) => element.getBoundingClientRect().right > clientWidth + 1 && !scrolls(element.parentElement),
+    )
     .slice(0, 5)
     .map((element) => `${element.tagName} ${element.className}: ${element.textContent.slice(0, 40)}`);
 }

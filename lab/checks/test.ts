@@ -64,14 +64,18 @@ const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 
 /**
  * A stage after the other; the lanes of a stage side by side, each a phase after the other. Together they keep two cores busy from end to end: `pages`,
- * which has two workers, ends last. A lane whose next tests need what is built waits for it.
+ * which has two workers, ends last. A lane whose next tests need what is built waits for it. What waits for other programs leaves a core
+ * free, for phases of one program that have no clock.
  */
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [
-    ['build', 'packages', 'kernels', 'pages'],
-    ['repository', 'lint', 'types', 'unit', 'runs'],
+    ['build', 'kernels', 'pages'],
+    ['repository', 'lint', 'unit', 'runs'],
   ],
-  [['protocols', 'protocols-pages']],
+  [
+    ['protocols', 'protocols-pages'],
+    ['packages', 'types'],
+  ],
 ];
 
 interface FinishedPhase {

@@ -58,7 +58,7 @@ function placeCommands(): readonly Command[] {
 
 /** The ways of the Export menu, which may be far from where somebody looks at results. */
 function exportCommands(startable: boolean): readonly Command[] {
-  return exportWays(useRun.getState().snapshot)
+  return exportWays(useRun.getState().snapshot, null)
     .filter(({ usable, always }) => usable && (startable || always))
     .map(({ testId, name, act }) => ({
       id: testId,

@@ -1,9 +1,14 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { LoadedModel } from '@rl-playground/engine/parts';
+import { LOCAL_ENVIRONMENT, startBackend } from '@rl-playground/engine/parts/tensors';
+import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
+import { withBase } from '../checkpoint/baseModel.ts';
+import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import { freshStart, Session } from '../session/onDevice.ts';
 import { loadModelNamed } from '../models/modelsInNode.ts';
 import { BUNDLED_FACTS, BUNDLED_MODELS } from '../models/bundledModels.ts';
 import { defaultConfig } from '../settings/presets/presets.ts';
-import { exportBytes } from './exportBytes.ts';
+import { checkpointBytes, exportBytes } from './exportBytes.ts';
 
 let starter: LoadedModel;
 beforeAll(async () => {
@@ -22,6 +27,28 @@ test('the size of an export is that of its weights', () => {
   expect(size('peft', 'F32')).toBeNull();
   const { hiddenSize, layers, heads, headDim } = starter.config;
   expect(size('peft', 'F32', 8)).toBe(4 * 8 * layers * (hiddenSize + heads * headDim));
+});
+
+test.each([
+  { loraRank: 0, full: false },
+  { loraRank: 4, full: false },
+  { loraRank: 4, baseFormat: '16bit', full: false },
+  { loraRank: 4, baseFormat: '16bit', full: true },
+] as const)('the size of a checkpoint is that of its files: %o', async ({ full, ...settings }) => {
+  await startBackend('wasm', { wasmPath: wasmPathInNode });
+  const config = { ...run, ...settings, problemsPerStep: 2, rolloutsPerProblem: 2, numGenerators: 1 };
+  const session = await Session.open(config, freshStart(starter), LOCAL_ENVIRONMENT);
+  const { baseApart } = session;
+  await session.trainStep({});
+  const own = await checkpointFiles(await session.parts(), { log: false });
+  session.dispose();
+  const files = [...(full ? withBase(own, starter) : own)];
+  const tensors = files.filter(([name]) => name.endsWith('.safetensors'));
+  const bytes = tensors.reduce((sum, [, file]) => sum + file.size, 0);
+  const expected = checkpointBytes(starter, config, { baseApart, full });
+  expect(bytes).toBeGreaterThan(expected);
+  // The rest are the headers of the files.
+  expect(bytes).toBeLessThan(expected + 30_000);
 });
 
 test.each(BUNDLED_MODELS)('%s has as many parameters as is said of it', async (name) => {

@@ -1,6 +1,6 @@
 /** A run's model in the layouts of transformers and PEFT. */
 export { exportCard } from './exportCard.ts';
-export { exportBytes } from './exportBytes.ts';
+export { checkpointBytes, exportBytes } from './exportBytes.ts';
 export { EXPORT_FORMATS, type ExportFormat, WEIGHT_TYPES, type WeightType } from './exportTypes.ts';
 export { mergedFolder } from './mergedFolder.ts';
 export { peftFolder } from './peftFolder.ts';

@@ -16,7 +16,7 @@ const rises = (from: number, to: number, steps = 60, further = ''): Seen => ({
   learns: true,
   expect: `Sampled accuracy rises from about ${from}% to ${to}% within ${steps} steps${further}.`,
 });
-/** The same, where the likeliest answers are surely right less often in the end. */
+/** The same, where the greedy answers are surely right less often in the end. */
 const steadier = (sampled: readonly [number, number], greedy: readonly [number, number]): Seen =>
   rises(...sampled, 60, `, while greedy accuracy falls from ${greedy[0]}% to ${greedy[1]}%`);
 const UNCERTAIN: Seen = { learns: false, expect: '' };

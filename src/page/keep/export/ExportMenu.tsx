@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { bytesText } from '@rl-playground/base/text';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useRun } from '../../run/state/runStore.ts';
@@ -8,11 +9,14 @@ import { exportWays } from './ways.ts';
 /** The items, which follow the run only while the menu is open. */
 function Ways(): ReactNode {
   const snapshot = useRun((state) => state.snapshot);
-  return exportWays(snapshot).map((way) => (
+  const model = useRun(({ controller }) => controller?.start.parts?.model ?? null);
+  return exportWays(snapshot, model).map((way) => (
     <Menu.Item key={way.testId} data-testid={way.testId} disabled={!way.usable} onClick={way.act}>
       {way.name}
       <br />
-      <span className="quiet">{way.what}</span>
+      <span className="quiet">
+        {way.bytes === undefined ? way.what : `${way.what} About ${bytesText(way.bytes)}.`}
+      </span>
     </Menu.Item>
   ));
 }

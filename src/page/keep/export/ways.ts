@@ -1,4 +1,6 @@
 /** All that a run and its model can be saved as, for the Export menu and for the commands. */
+import type { LoadedModel } from '@rl-playground/engine/parts';
+import { checkpointBytes } from '@rl-playground/run/export';
 import type { RunSnapshot } from '@rl-playground/run/session';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { downloadCheckpoint, downloadRunDirectory } from '../kept/runFiles.ts';
@@ -9,19 +11,27 @@ interface Way {
   readonly testId: string;
   readonly name: string;
   readonly what: string;
+  /** The size of what is downloaded; absent where it is small, or chosen behind the item. */
+  readonly bytes?: number;
   readonly usable: boolean;
   /** It can be done while a run works, too. */
   readonly always?: true;
   readonly act: () => void;
 }
 
-export function exportWays({ baseApart, config, metrics }: RunSnapshot): readonly Way[] {
+export function exportWays(
+  { baseApart, config, metrics }: RunSnapshot,
+  model: LoadedModel | null,
+): readonly Way[] {
   const [begun, stepped] = [config !== null, metrics.length > 0];
+  const size = (full: boolean) =>
+    model === null ? {} : { bytes: checkpointBytes(model, config, { baseApart, full }) };
   const ways: readonly Way[] = [
     {
       testId: 'download-button',
       name: 'Checkpoint',
       what: 'Weights in Hugging Face layout, optimizer, settings and metrics. Opens here again.',
+      ...size(false),
       usable: true,
       act: () => downloadCheckpoint({ full: false }),
     },
@@ -29,6 +39,7 @@ export function exportWays({ baseApart, config, metrics }: RunSnapshot): readonl
       testId: 'full-download-button',
       name: 'Checkpoint with its base model',
       what: 'The same with the model that the adapter belongs to.',
+      ...size(true),
       usable: true,
       act: () => downloadCheckpoint({ full: true }),
     },

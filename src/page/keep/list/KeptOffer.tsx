@@ -1,5 +1,4 @@
 /** The offer to continue the newest kept run, and the parts that it shares with the list of runs. */
-import { Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { bytesText, plural } from '@rl-playground/base/text';
 import { percent } from '../../ui/text/format.ts';
@@ -77,13 +76,9 @@ export function KeptOffer(): ReactNode {
   if (newest === undefined) return null;
   const name = nameOf(newest.run, state.labels);
   return (
-    <section
-      className={classes.offer}
-      aria-label="The newest run kept in this browser"
-      data-testid="kept-runs"
-    >
-      <Group justify="space-between" gap="6px 14px" data-testid="kept-run">
-        <span>
+    <section aria-label="The newest run kept in this browser" data-testid="kept-runs">
+      <div className={classes.offer} data-testid="kept-run">
+        <span className={classes.offered}>
           <strong>{name}</strong> is kept in this browser:{' '}
           <span className="quiet">{describeKept(newest)}</span>
         </span>
@@ -98,7 +93,7 @@ export function KeptOffer(): ReactNode {
             Not now
           </ActionButton>
         </span>
-      </Group>
+      </div>
     </section>
   );
 }

@@ -24,7 +24,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
     id: 'reward',
     title: 'Reward',
     unit: 'mean per answer',
-    reading: 'The score of each answer by the rule of its task. Training raises it.',
+    reading: 'The score of each answer by the rule of its task. Training is meant to raise it.',
     ...ofMetric('reward', COLOURS.blue),
     range: [0, 1],
     format: (value) => signed(value, 2),
@@ -45,7 +45,7 @@ export const MAIN_CHARTS: readonly ChartSpec[] = [
     id: 'format',
     title: 'Format',
     unit: 'share in the right format',
-    reading: 'The answer is marked as requested, e.g. after [ANSWER]. It may still be wrong.',
+    reading: 'The answer is marked as the task requests. It may still be wrong.',
     ...ofMetric('format', COLOURS.orange, {
       evaluation: ({ format }) => format,
       greedy: ({ greedy }) => greedy?.format ?? null,

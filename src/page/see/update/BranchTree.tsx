@@ -108,27 +108,30 @@ export function BranchTree({ places, sampled, from, at, textOf }: BranchTreeProp
           );
         })}
       </svg>
-      <table className="visually-hidden" data-testid="branch-table">
-        <caption>Probabilities before and after the update</caption>
-        <Columns names={['place', 'sampled token', 'before → after', 'other likely tokens']} />
-        <tbody>
-          {places.map((branches, place) => {
-            const own = branches.find(({ token }) => token === sampled[place]);
-            return (
-              <tr key={place}>
-                <th scope="row">{from + place + 1}</th>
-                <td>{own && textOf(own.token)}</td>
-                <td>{own && moveText(own)}</td>
-                <td>
-                  {others(place)
-                    .map((branch) => `${textOf(branch.token)} ${moveText(branch)}`)
-                    .join(', ')}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      {/* A table is as wide as its columns, whatever width it is given, so that a box around it hides it. */}
+      <div className="visually-hidden">
+        <table data-testid="branch-table">
+          <caption>Probabilities before and after the update</caption>
+          <Columns names={['place', 'sampled token', 'before → after', 'other likely tokens']} />
+          <tbody>
+            {places.map((branches, place) => {
+              const own = branches.find(({ token }) => token === sampled[place]);
+              return (
+                <tr key={place}>
+                  <th scope="row">{from + place + 1}</th>
+                  <td>{own && textOf(own.token)}</td>
+                  <td>{own && moveText(own)}</td>
+                  <td>
+                    {others(place)
+                      .map((branch) => `${textOf(branch.token)} ${moveText(branch)}`)
+                      .join(', ')}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }

@@ -11,7 +11,12 @@ export function Glossed({ text }: { readonly text: string }): ReactNode {
       part.text
     ) : (
       <Hinted key={index} label={part.meaning}>
-        <button type="button" className={`bare ${classes.term}`} aria-label={`${part.text}: ${part.meaning}`}>
+        <button
+          type="button"
+          className={`bare ${classes.term}`}
+          data-short={part.text.length <= 2}
+          aria-label={`${part.text}: ${part.meaning}`}
+        >
           {part.text}
         </button>
       </Hinted>

@@ -15,7 +15,7 @@ export interface Series {
   /** Both ends of a band for each of `points`. */
   readonly bands?: readonly (readonly [low: number, high: number])[];
   readonly evaluations?: readonly SeriesPoint[];
-  /** The evaluations of the likeliest answers. */
+  /** The evaluations of the greedy answers. */
   readonly greedy?: readonly SeriesPoint[];
 }
 
