@@ -151,6 +151,8 @@ export function lastNumber(given: string, commas: boolean): Found | null {
   let joined = false;
   for (; first > 0; first--) {
     const gap = between(first);
+    // A piece of an expression is no second answer: 5x/5 or 20.
+    if (tokens[first - 1]?.reading === null) break;
     if (CHOICE.test(gap)) joined = true;
     else if (!COMMA.test(gap) && !(commas && joins(gap))) break;
   }
