@@ -7,6 +7,9 @@ import {
   GYM_TASKS,
   ALIASES,
   findTask,
+  GRADER_DEFAULTS,
+  type GraderKind,
+  gradeText,
   gradeMath,
   scoreDigits,
   scoreCleanDigits,
@@ -26,7 +29,17 @@ export interface GradedRow {
 
 const gymTasks = new Map(GYM_TASKS.map((task) => [task.name, task]));
 
-const rowShape = z.looseObject({ task: z.string().optional(), fn: z.string().optional() });
+const rowShape = z.looseObject({
+  task: z.string().optional(),
+  fn: z.string().optional(),
+  grader: z.string().optional(),
+});
+const graderShape = z.object({
+  grader: z.enum(Object.keys(GRADER_DEFAULTS) as GraderKind[]).exclude(['code']),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  answer: z.union([z.string(), z.number()]),
+  text: z.string(),
+});
 const gymShape = z.object({
   entry: z.object({
     question: z.string().default(''),
@@ -109,18 +122,35 @@ function gradeGsm8k(line: string, row: Readonly<Record<string, unknown>>): Grade
   const golden = typeof gold === 'string' ? gold : numberText(line, 'gold', gold);
   const ended = ending == null || ending === 'stop' || ending === 'stop_sequence';
   const endingFault = ended ? null : 'cut before its end';
-  const { extracted, format, correct, total } = gradeMath(text, golden, { endingFault, formatWeight: 0.1 });
+  const { extracted, format, correct, total } = gradeMath(text, golden, {
+    endingFault,
+    formatWeight: 0.1,
+    mode: 'upstream',
+  });
   return { extracted, format, correct, reward: total };
+}
+
+/** Grades a text by a grader for rows of one's own, or says why its gold or its settings are refused. */
+function gradeOwn(line: string, row: unknown): GradedRow['output'] {
+  const { grader, settings, answer, text } = read(graderShape, row);
+  const golden = typeof answer === 'string' ? answer : numberText(line, 'answer', answer);
+  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(GRADER_DEFAULTS[grader], name));
+  if (unknown !== undefined) throw new RowError(`settings.${unknown}: ${grader} has no such setting.`);
+  const graded = gradeText({ ...GRADER_DEFAULTS[grader], ...settings, kind: grader }, golden, text);
+  if ('refused' in graded) return graded;
+  const { correct, extracted, total } = graded;
+  return { correct, extracted, total };
 }
 
 function grade(line: string): GradedRow['output'] {
   const row = parse(line);
+  if (row.grader !== undefined) return gradeOwn(line, row);
   if (row.fn !== undefined) {
     if (row.fn !== 'extract_answer') throw new RowError(`unknown function: ${row.fn}`);
     const { input, kwargs } = read(extractShape, row);
     return { output: extractAnswer(input, kwargs.tag_name, kwargs.strip) };
   }
-  if (row.task === undefined) throw new RowError('task: a name is needed, or fn.');
+  if (row.task === undefined) throw new RowError('task: a name is needed, or grader, or fn.');
   const name = (Object.hasOwn(ALIASES, row.task) ? ALIASES[row.task] : undefined) ?? row.task;
   if (gymTasks.has(name)) return gradeGym(name, row);
   if (name === 'sum_digits' || name === 'reverse_digits')

@@ -15,6 +15,7 @@ import {
 import {
   type CustomTask,
   type GraderSettings,
+  graderSettings,
   customHeadSchema,
   type CustomRow,
   customRowsSchema,
@@ -63,6 +64,18 @@ function rowFacts(rows: readonly CustomRow[]): RowFacts {
   return facts;
 }
 
+/** The reason why no completion could be right for a row, or why the grader does not find its own worked answer right, or null. */
+function rowError(grader: Grader, settings: GraderSettings, answer: string): string | null {
+  const refused = grader.answerError(answer);
+  // A row that is a pattern says no text that it matches.
+  if (refused !== null || (settings.kind === 'regex' && settings.pattern === '')) return refused;
+  const worked = grader.worked(answer);
+  const { correct, extracted } = grader.grade(worked, answer);
+  if (correct) return null;
+  const read = extracted === null ? 'finds no answer' : `reads ${JSON.stringify(extracted.slice(0, 40))}`;
+  return `the grader ${read} in the worked answer ${JSON.stringify(worked.slice(0, 60))}, which would have to be right`;
+}
+
 /** The rows for which no completion could be right, with the reasons, or null. */
 function gradingError(rows: readonly CustomRow[], settings: GraderSettings): string | null {
   if (settings.kind === 'code') return null;
@@ -70,19 +83,22 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
   const known = knownGrading.get(rows);
   if (known?.grader === key) return known.error;
   const grader = graderOf(settings);
-  const bad: string[] = [];
+  /** The first rows by what is wrong with them. */
+  const bad = new Map<string, string[]>();
   let count = 0;
   for (const [i, { answer }] of rows.entries()) {
-    const error = grader.answerError(answer);
+    const error = rowError(grader, settings, answer);
     if (error === null) continue;
     count++;
-    if (bad.length < MOST_NAMED) bad.push(`row ${i + 1} (${JSON.stringify(answer.slice(0, 40))}): ${error}`);
+    if (count > MOST_NAMED) continue;
+    bad.set(error, [...(bad.get(error) ?? []), `row ${i + 1} (${JSON.stringify(answer.slice(0, 40))})`]);
   }
-  const more = count > bad.length ? '; …' : '';
+  const named = Array.from(bad, ([why, at]) => `${at.join(', ')}: ${why}`).join('; ');
+  const more = count > MOST_NAMED ? '; …' : '';
   const error =
     count === 0
       ? null
-      : `${count} of ${rows.length} rows can't be graded: ${bad.join('; ')}${more}. Correct them, remove them or choose another grader.`;
+      : `${count} of ${rows.length} rows can't be graded: ${named}${more}. Correct them, remove them or choose another grader.`;
   knownGrading.set(rows, { grader: key, error });
   return error;
 }
@@ -126,6 +142,25 @@ function gradedScore(grader: Grader, problem: Problem, { text }: Completion, con
   return { total: parts.accuracy + parts.format, parts, correct, format, reason, extracted, ...found };
 }
 
+/** The reward of one text for one row, or the reason why the row or the grader's settings are refused. */
+export function gradeText(
+  settings: unknown,
+  answer: string,
+  text: string,
+): Pick<Reward, 'correct' | 'extracted' | 'total'> | { readonly refused: string } {
+  const checked = graderSettings.safeParse(settings);
+  if (!checked.success) return { refused: issueTexts(checked.error, 'settings').join(' ') };
+  if (checked.data.kind === 'code') return { refused: 'A program runs in a sandbox, for a whole task.' };
+  const grader = graderOf(checked.data);
+  const error =
+    (checked.data.kind === 'regex' && checked.data.pattern !== ''
+      ? patternError(checked.data.pattern)
+      : null) ?? rowError(grader, checked.data, answer);
+  if (error !== null) return { refused: error };
+  const { correct, format, extracted } = grader.grade(text, answer);
+  return { correct, extracted, total: (correct ? 1 : 0) + (format ? FORMAT_WEIGHT.default : 0) };
+}
+
 /**
  * Makes the task `own:NAME` of a definition. `program` scores a task whose grader is code; without it such a task can be asked but not
  * scored. Throws the errors of `customTaskErrors`.
@@ -159,7 +194,8 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
       const { question, answer, system: own, earlier } = rowAt(seed, split, index);
       const data: RowData | null =
         own === undefined && earlier === undefined ? null : { system: own, earlier };
-      return { task: name, split, index, question, compact: question, answer, data };
+      const gold = grader?.gold(answer) ?? answer;
+      return { task: name, split, index, question, compact: question, answer: gold, data };
     },
     messages: ({ question, data }, style) => {
       const own = data as RowData | null;

@@ -38,10 +38,10 @@ export const dataOriginSchema = z.object({
 const TEXT_OPTIONS = { ignoreCase: z.boolean(), ignoreSpace: z.boolean() };
 const tolerance = z.number().min(0).max(1e300);
 
-const graderSettings = z.discriminatedUnion('kind', [
+export const graderSettings = z.discriminatedUnion('kind', [
   /** The whole completion is the answer. */
   z.object({ kind: z.literal('exact'), ...TEXT_OPTIONS }),
-  /** The number between `<answer>` tags, or else the last number of the completion. */
+  /** The number between `<answer>` tags, in the last box, or else the last number of the completion. */
   z.object({
     kind: z.literal('number'),
     absolute: tolerance,
@@ -49,7 +49,7 @@ const graderSettings = z.discriminatedUnion('kind', [
     /** `50%` is 0.5; otherwise the sign is passed over. */
     percent: z.boolean(),
   }),
-  /** The last `\boxed{…}`, compared as mathematics. */
+  /** The last `\boxed{…}`, compared exactly, as mathematics. */
   z.object({ kind: z.literal('boxed') }),
   /** The answer is one of the first `choices` letters of the alphabet. */
   z.object({ kind: z.literal('multiple_choice'), choices: z.int().min(2).max(26) }),
@@ -64,7 +64,7 @@ const graderSettings = z.discriminatedUnion('kind', [
     form: z.string().max(MOST_TEXT),
     ...TEXT_OPTIONS,
   }),
-  /** The text between `<answer>` and `</answer>`. */
+  /** The text between `<answer>` and `</answer>`, or another spelling of the same decimal number. */
   z.object({ kind: z.literal('answer_tag'), ...TEXT_OPTIONS }),
   /** `score(problem, completion)`, in TypeScript or JavaScript. */
   z.object({
