@@ -66,7 +66,6 @@ const inBrowser = {
   // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
   optimizeDeps: {
     include: [
-      '@huggingface/jinja',
       '@huggingface/tokenizers',
       '@huggingface/transformers',
       '@jax-js/jax',

@@ -110,11 +110,8 @@ describe('a template that is tried', () => {
   it('may raise errors, but not go on without end', async () => {
     await tried(files({}, "{{ raise_exception('no system prompts') }}"));
     await tried(files({}, '{% this is none'));
-    let now = 0;
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 0.001));
-    onTestFinished(() => clock.mockRestore());
     const loop = '{% for i in range(90000) %}{% for j in range(90000) %}x{% endfor %}{% endfor %}';
-    await expect(tried(files({}, loop))).rejects.toThrow(/^m: The model's chat template makes more/);
+    await expect(tried(files({}, loop))).rejects.toThrow(/^m: The model's chat template takes more/);
   });
 
   it('keeps a model from being loaded', async () => {

@@ -4,7 +4,7 @@
  * Node in a context with a time limit. Files that passed once are not tried again.
  *
  * The trial can't foresee everything. A template that behaves until it meets a certain question is stopped by its interpreter's own
- * bounds each time it is rendered (`templateInterpreter.ts`). A pattern that only backtracks over texts unlike all those that were tried
+ * bounds each time it is rendered (`template/work.ts`). A pattern that only backtracks over texts unlike all those that were tried
  * still takes its time on the thread that meets one.
  */
 import type { createContext, runInContext } from 'node:vm';
