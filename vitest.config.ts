@@ -66,7 +66,6 @@ const inBrowser = {
   // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
   optimizeDeps: {
     include: [
-      '@huggingface/jinja',
       '@huggingface/transformers',
       '@jax-js/jax',
       '@jitl/quickjs-wasmfile-release-sync',

@@ -116,6 +116,59 @@ test('rows from a file, tried out, saved, kept over a reload, renamed, exported,
   await expect(page.getByTestId('own-task')).toHaveCount(2);
 });
 
+const alpaca = Array.from({ length: 80 }, (_, i) => ({
+  instruction: 'Add the two numbers.',
+  input: i % 4 === 0 ? '' : `${i}, ${i + 1}`,
+  output: String(2 * i + 1),
+}));
+const choices = Array.from({ length: 80 }, (_, i) => ({
+  question: `What is ${i} and 1?`,
+  subject: 'elementary_mathematics',
+  choices: [i, i + 1, i + 2].map(String),
+  answer: 1,
+}));
+
+test('rows of two columns and of choices: what was taken for what is said, can be changed, and is saved so', async ({
+  page,
+  openPage,
+}) => {
+  await openPage(SMALL);
+  await begin(page, 'alpaca.json', JSON.stringify(alpaca));
+  const read = page.getByTestId('own-read');
+  await expect(read).toContainText(
+    '80 rows read from JSON: the question from “instruction” with “input” below it, the answer from “output”.',
+  );
+  const first = page.getByTestId('own-editor').getByRole('table').getByRole('row');
+  await expect(first.nth(1)).toContainText('Add the two numbers.');
+  await expect(first.nth(2)).toContainText('1, 2');
+  await page.getByLabel('Text below the question').selectOption('None');
+  await expect(read).toContainText(
+    'the question from “instruction”, the answer from “output”. Not used: “input”.',
+  );
+  await expect(page.getByTestId('own-errors')).toContainText('at least 2 are needed');
+  await page.getByLabel('Text below the question').selectOption('input');
+  await expect(page.getByTestId('own-errors')).toHaveCount(0);
+
+  await fileOf(page, 'own-file', 'mmlu.jsonl', choices.map((row) => JSON.stringify(row)).join('\n'));
+  await expect(read).toContainText(
+    '80 rows read from JSONL: the question from “question” with the choices in “choices” below it by their letters, the answer’s letter from “answer”, where numbers count from 0. Not used: “subject”.',
+  );
+  await expect(first.nth(2)).toContainText(/A\. 1\s*B\. 2\s*C\. 3B$/);
+  await expect(page.getByLabel('Grader')).toHaveValue('multiple_choice');
+  await expect(page.getByTestId('calculator-correct')).toContainText('yes');
+  await save(page);
+  await openPanel(page);
+  const [caught] = await Promise.all([page.waitForEvent('download'), page.getByTestId('own-export').click()]);
+  expect(JSON.parse(await readFile(await caught.path(), 'utf8'))).toMatchObject({
+    tasks: [
+      {
+        grader: { kind: 'multiple_choice', choices: 3 },
+        system: expect.stringContaining('letter of your choice'),
+      },
+    ],
+  });
+});
+
 test('a file that is dropped begins a task; a table with names of its own, bad lines, and a file that can not be read; each grader explains what it can not grade; a program: parts, console, errors, a hang, the keyboard, and a phone', async ({
   page,
   openPage,

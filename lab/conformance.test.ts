@@ -36,6 +36,7 @@ it('names the rows that deviate, counts them and ends with 1', async () => {
   expect(stdout).toContain('wrong: output is 13, found 12');
   expect(stdout).not.toContain('right:');
   expect(stdout).toContain('unheard_of');
+  expect(stdout).toMatch(/cases after math-verify +59 +59 +0\n/);
   expect(stderr).toContain('math/arithmetic_extract_final_int');
 });
 

@@ -13,6 +13,7 @@ import {
   gradeMath,
   gsm8kFinalAnswer,
   normalizeLatex,
+  sameAnswer,
   normalizePlain,
   tupleElements,
   scoreCleanDigits,
@@ -24,6 +25,7 @@ import {
   REASONS,
 } from '@rl-playground/tasks/testing/gymConformance';
 import '@rl-playground/tasks/words';
+import { MATH_VERIFY_CASES } from './mathVerifyCases.ts';
 
 export interface DatasetResult {
   readonly dataset: string;
@@ -137,6 +139,7 @@ function mathResults(folder: string): DatasetResult[] {
       const reward = gradeMath(text(row, 'candidate'), text(row, 'gold'), {
         endingFault: null,
         formatWeight: 0.1,
+        mode: 'upstream',
       });
       return {
         extracted: reward.extracted,
@@ -177,6 +180,18 @@ function mathResults(folder: string): DatasetResult[] {
   ];
 }
 
+/** Compares the verdicts of math-verify on two answers with the exact comparison here. No folder has them. */
+function mathVerifyResult(): DatasetResult {
+  const wrong = MATH_VERIFY_CASES.filter(({ gold, given, correct }) => sameAnswer(given, gold) !== correct);
+  return {
+    dataset: 'cases after math-verify',
+    rows: MATH_VERIFY_CASES.length,
+    deviations: wrong.map(({ id, gold, given, correct }) => `${id}: ${given} for ${gold} is ${correct}`),
+    reason: null,
+    leftOut: null,
+  };
+}
+
 function gymResults(folder: string): DatasetResult[] {
   const scores = GYM_TASKS.map((task): DatasetResult => {
     const { rows, deviations } = conformanceOf(task, `${folder}/rg`);
@@ -200,7 +215,7 @@ function gymResults(folder: string): DatasetResult[] {
 
 /** `folder` is the reference data's. Datasets of reasoning-gym come first, in the order of the tasks. */
 export function datasetResults(folder: string): DatasetResult[] {
-  return [...gymResults(folder), ...digitResults(folder), ...mathResults(folder)];
+  return [...gymResults(folder), ...digitResults(folder), ...mathResults(folder), mathVerifyResult()];
 }
 
 /** Datasets of reasoning-gym with scores in the reference data that are no tasks here. */

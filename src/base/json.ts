@@ -11,7 +11,7 @@ export interface JsonLine {
 }
 
 /** The lines of a text that are not blank, in order. A byte order mark is passed over; `\n`, `\r\n` and `\r` end a line. */
-export function* jsonLines(text: string): Generator<JsonLine> {
+export function* jsonLines(text: string, parse = parsedJson): Generator<JsonLine> {
   const breaks = /\r\n|\n|\r|$/g;
   let begin = text.startsWith('\uFEFF') ? 1 : 0;
   for (let line = 1; begin <= text.length; line++) {
@@ -19,7 +19,7 @@ export function* jsonLines(text: string): Generator<JsonLine> {
     const found = breaks.exec(text);
     const end = found?.index ?? text.length;
     const own = text.slice(begin, end);
-    if (own.trim() !== '') yield { line, text: own, json: parsedJson(own) };
+    if (own.trim() !== '') yield { line, text: own, json: parse(own) };
     begin = end + Math.max(1, found?.[0].length ?? 0);
   }
 }
@@ -31,6 +31,36 @@ export function parsedJson(text: string): JsonLine['json'] {
   } catch (error) {
     return { error: messageOf(error) };
   }
+}
+
+/** Quotes and escapes, by which texts are told from what is outside of them, numbers, and Python's NaN. */
+const TOKENS = /\\.|"|-?\d[-+.\deE]*|NaN/g;
+
+/** The JSON with its numbers and NaN changed by `change`, and its texts as they are. */
+function withNumbers(json: string, change: (token: string) => string): string {
+  let inText = false;
+  return json.replaceAll(TOKENS, (token) => {
+    if (token === '"') inText = !inText;
+    return inText || token === '"' || token.startsWith('\\') ? token : change(token);
+  });
+}
+
+/** Finds a text that may hold a number which a double would write otherwise; most have none. */
+const UNUSUAL = /[\d.]{16}|\.\d*0(?!\d)|\.0{6}|\d[eE]|-0/;
+
+/**
+ * Parses a text as `parsedJson` does, but a number that a double would not hold or would write otherwise (9007199254740993, 3.10, 1e3)
+ * becomes its text, and NaN, which Python writes, null. Its time is linear in the length of the text.
+ */
+export function exactJson(text: string): JsonLine['json'] {
+  const plain = parsedJson(text);
+  if ('error' in plain && !text.includes('NaN')) return plain;
+  const sound = 'error' in plain ? withNumbers(text, (token) => (token === 'NaN' ? 'null' : token)) : text;
+  const json = sound === text ? plain : parsedJson(sound);
+  if ('error' in json) return plain;
+  if (!UNUSUAL.test(sound)) return json;
+  const exact = withNumbers(sound, (token) => (String(Number(token)) === token ? token : `"${token}"`));
+  return exact === sound ? json : parsedJson(exact);
 }
 
 /** A value of JSON as a message quotes it: cut behind `most` characters, and never an error, however deep it is. */

@@ -64,6 +64,31 @@ test('words that name no column or grader are refused where they are read', () =
   expect(refused('--data', 'x', '--grader', 'code').text).toContain('answer_tag');
 });
 
+test('what was taken for what is said before anything is trained', async () => {
+  const choices = join(folder, 'choices.jsonl');
+  const row = (i: number) => ({
+    prompt: [
+      { role: 'system', content: 'Choose.' },
+      { role: 'user', content: `Which is ${i}?` },
+    ],
+    options: [`${i}`, `${i + 1}`, 'none'],
+    answer: i % 3,
+  });
+  writeFileSync(choices, jsonl(Array.from({ length: 60 }, (_, i) => row(i))));
+  const { data, config } = accepted('--data', choices, '--model', 'a/b');
+  const given = await readDataWords(data, config, { hubUrl: hub.url });
+  expect(said[1]).toBe(
+    'own:choices: the question from the last turn of the user in “prompt” with the choices in “options” below it by their letters, the answer’s letter from “answer”, where numbers count from 0. The system message of 60 rows takes the place of the task’s system prompt.',
+  );
+  const [task] = given?.customTasks ?? [];
+  expect(task?.grader).toEqual({ kind: 'multiple_choice', choices: 3 });
+  expect(task?.rows[0]).toEqual({
+    question: 'Which is 0?\n\nA. 0\nB. 1\nC. none',
+    answer: 'A',
+    system: 'Choose.',
+  });
+});
+
 test('rows of the Hub are given to GSM8K, with their commit and hash', async () => {
   const { data, config } = accepted('--task', 'gsm8k', '--data', 'hub:openai/gsm8k', '--model', 'a/b');
   const given = await readDataWords(data, config, { hubUrl: hub.url });

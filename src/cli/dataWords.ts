@@ -7,7 +7,6 @@ import { grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import {
   parseDatasetAddress,
-  badLinesText,
   datasetRows,
   rowsOfSource,
   sourceOfFiles,
@@ -19,6 +18,7 @@ import {
 import { fromCaller, openOnDisk } from '@rl-playground/engine/parts/node';
 import { provideRows, rowsProblem, tasksOfRows } from '@rl-playground/run/data';
 import {
+  badLinesText,
   parseColumnNames,
   type ColumnNames,
   customTask,
@@ -68,7 +68,7 @@ export function addDataOptions(line: Command): Command {
     .addOption(
       new Option(
         '--data-columns <names>',
-        'question=COLUMN,answer=COLUMN[,system=COLUMN], where they have no usual names',
+        'question=COLUMN,answer=COLUMN[,context=,input=,choices=,system=COLUMN], where they have no usual names',
       ).argParser(readBy(parseColumnNames)),
     )
     .addOption(
@@ -146,14 +146,20 @@ async function sourceOf(data: readonly string[], hub: HubWords): Promise<DataSou
   );
 }
 
-function given({ rows, origin }: SourceRows, task: string, words: DataWords): GivenData {
+/** The words for a dataset task, which asks in its own words alone. */
+function leftOut(along: string): string {
+  return along === '' ? '' : 'System messages and earlier turns are left out: the task has its own.';
+}
+
+function given({ rows, origin, choices }: SourceRows, task: string, words: DataWords): GivenData {
   if (!task.startsWith(CUSTOM_PREFIX))
     return { taskRows: [{ task, ...datasetRows({ rows, origin }) }], customTasks: [] };
-  const kind = words.grader ?? 'answer_tag';
+  // Rows with choices are answered by a letter.
+  const kind = words.grader ?? (choices > 0 ? 'multiple_choice' : 'answer_tag');
   const definition: CustomTask = {
     name: task.slice(CUSTOM_PREFIX.length),
     rows,
-    grader: GRADER_DEFAULTS[kind],
+    grader: { ...GRADER_DEFAULTS[kind], ...(kind === 'multiple_choice' && choices > 0 && { choices }) },
     system: words.systemPrompt ?? SYSTEM_PROMPTS[kind],
     origin,
   };
@@ -179,9 +185,10 @@ export async function readDataWords(
     const data = given(read, task, words);
     provideRows(data.taskRows);
     setCustomTasks(data.customTasks.map((definition) => customTask(definition)));
-    const { rows, bad, origin } = read;
+    const { rows, bad, origin, taken, along } = read;
     const at = origin.commit === null ? '' : ` at ${origin.commit}`;
     say(`${task}: ${grouped(rows.length)} rows of ${origin.source}${at}, SHA-256 ${origin.sha256}.`);
+    say(`${task}: ${[taken, data.customTasks.length > 0 ? along : leftOut(along)].join(' ').trim()}`);
     if (bad.length > 0) printProblem(`${grouped(bad.length)} rows were left out: ${badLinesText(bad)}.`);
     return data;
   } catch (error) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { captured, type Captured } from './testing/captured.ts';
 import gradeFile from './grade.ts';
-import { gradeRow, integerSource } from './gradeRow.ts';
+import { gradeRow } from './gradeRow.ts';
 import { repository } from './tools.ts';
 
 let folder = '';
@@ -120,6 +120,9 @@ describe('rows', () => {
     [{ fn: 'extract_answer' }, 'input'],
     [{ task: 'rpn_arithmetic', text: 'x' }, 'rpn_arithmetic'],
     [{ text: 'x' }, 'task'],
+    [{ grader: 'code', answer: '1', text: '1' }, 'grader'],
+    [{ grader: 'number', answer: null, text: '1' }, 'answer'],
+    [{ grader: 'number', settings: { precision: 1 }, answer: '1', text: '1' }, 'settings.precision'],
     [{ task: 7 }, 'task'],
     ['text', 'object'],
   ])('%j is malformed: %s', (value, named) => {
@@ -136,6 +139,45 @@ describe('rows', () => {
     });
   });
 
+  it.each([
+    [
+      { grader: 'number', answer: '14/15', text: '7/15' },
+      { correct: false, extracted: '7/15', total: 0.2 },
+    ],
+    [
+      { grader: 'number', settings: { absolute: 0.5 }, answer: 10, text: '<answer>10.5</answer>' },
+      { correct: true, extracted: '10.5', total: 1.2 },
+    ],
+    [
+      { grader: 'multiple_choice', settings: { choices: 5 }, answer: 'E', text: 'The answer is (E).' },
+      { correct: true, extracted: 'E', total: 1.2 },
+    ],
+    [
+      { grader: 'exact', answer: 'a', text: 'b' },
+      { correct: false, extracted: 'b', total: 0.2 },
+    ],
+    [
+      { grader: 'number', answer: '10-12', text: '12' },
+      { refused: expect.stringContaining('can’t be read whole') as unknown },
+    ],
+    [
+      { grader: 'regex', settings: { pattern: '(' }, answer: 'a', text: 'a' },
+      { refused: expect.stringContaining("can't be used") as unknown },
+    ],
+    [
+      { grader: 'multiple_choice', settings: { choices: 40 }, answer: 'A', text: 'A' },
+      { refused: expect.stringContaining('settings.choices') as unknown },
+    ],
+  ])('try a grader for rows of one’s own: %j', (value, output) => {
+    expect(gradeRow(JSON.stringify(value))).toEqual({ output, malformed: false });
+  });
+
+  it('keep the digits of a gold of theirs', () => {
+    const line = '{"grader":"boxed","answer":9007199254740993,"text":"\\\\boxed{9007199254740992}"}';
+    expect(gradeRow(line).output).toMatchObject({ correct: false });
+    expect(gradeRow(line.replace('992}', '993}')).output).toMatchObject({ correct: true });
+  });
+
   it('know tasks by their other names, and none by what objects are made of', () => {
     const entry = { answer: '', metadata: { numbers: [4, 3, 9, 8], operators: ['+', '-', '*', '/'] } };
     const candidate = '4 + 3 + 9 + 8';
@@ -147,10 +189,9 @@ describe('rows', () => {
   });
 
   it('take the last of several equal keys, and none from within', () => {
-    const line = '{"a":[{"n":1}],"n":2,"b":"\\"n\\":3","n":-40000000000000000000,"c":{"n":5}}';
-    expect(integerSource(line, 'n')).toBe('-40000000000000000000');
-    expect(integerSource('{"n":"1"}', 'n')).toBeNull();
-    expect(integerSource('{"\\u006e":12}', 'n')).toBe('12');
+    const line =
+      '{"task":"sum_digits","a":[{"expected":1}],"expected":2,"text":"[ANSWER] -40000000000000000000","\\u0065xpected":-40000000000000000000,"c":{"expected":5}}';
+    expect(gradeRow(line)).toMatchObject({ output: { correct: true }, malformed: false });
   });
 });
 

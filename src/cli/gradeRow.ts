@@ -1,12 +1,15 @@
 /** One row of `npx rl-playground grade`: a question and the answer to it. */
 import * as z from 'zod';
 import { messageOf } from '@rl-playground/base/errors';
-import { parsedJson } from '@rl-playground/base/json';
+import { exactJson, isJsonObject, parsedJson } from '@rl-playground/base/json';
 import {
   extractAnswer,
   GYM_TASKS,
   ALIASES,
   findTask,
+  GRADER_DEFAULTS,
+  type GraderKind,
+  gradeText,
   gradeMath,
   scoreDigits,
   scoreCleanDigits,
@@ -26,7 +29,17 @@ export interface GradedRow {
 
 const gymTasks = new Map(GYM_TASKS.map((task) => [task.name, task]));
 
-const rowShape = z.looseObject({ task: z.string().optional(), fn: z.string().optional() });
+const rowShape = z.looseObject({
+  task: z.string().optional(),
+  fn: z.string().optional(),
+  grader: z.string().optional(),
+});
+const graderShape = z.object({
+  grader: z.enum(Object.keys(GRADER_DEFAULTS) as GraderKind[]).exclude(['code']),
+  settings: z.record(z.string(), z.unknown()).default({}),
+  answer: z.union([z.string(), z.number()]),
+  text: z.string(),
+});
 const gymShape = z.object({
   entry: z.object({
     question: z.string().default(''),
@@ -62,25 +75,10 @@ function parse(line: string): z.output<typeof rowShape> {
   return read(rowShape, json.value);
 }
 
-/** The strings and the numbers of JSON. */
-const STRINGS_AND_NUMBERS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[-+.\deE]*/g;
-
-/**
- * The text of the integer under `key` in a line that holds a JSON object, the last one if the key is given more than once; null if there
- * is none, or anything but an integer. Its time is linear in the length of the line.
- */
-export function integerSource(line: string, key: string): string | null {
-  const valueIn = (json: string): unknown => (JSON.parse(json) as Readonly<Record<string, unknown>>)[key];
-  if (typeof valueIn(line) !== 'number') return null;
-  // A double could not hold a long number, so all numbers are read as text.
-  const quoted = line.replaceAll(STRINGS_AND_NUMBERS, (token) => (token[0] === '"' ? token : `"${token}"`));
-  const text = String(valueIn(quoted));
-  return /^-?[0-9]+$/.test(text) ? text : null;
-}
-
-/** The text of a row's number, if a double could not hold it all. */
+/** The text of a row's number, as the line has it. */
 function numberText(line: string, key: string, value: number): string {
-  return Number.isSafeInteger(value) ? `${value}` : (integerSource(line, key) ?? `${value}`);
+  const json = exactJson(line);
+  return 'value' in json && isJsonObject(json.value) ? String(json.value[key]) : String(value);
 }
 
 /** A row's integer as canonical decimal text, however long. */
@@ -124,18 +122,35 @@ function gradeGsm8k(line: string, row: Readonly<Record<string, unknown>>): Grade
   const golden = typeof gold === 'string' ? gold : numberText(line, 'gold', gold);
   const ended = ending == null || ending === 'stop' || ending === 'stop_sequence';
   const endingFault = ended ? null : 'cut before its end';
-  const { extracted, format, correct, total } = gradeMath(text, golden, { endingFault, formatWeight: 0.1 });
+  const { extracted, format, correct, total } = gradeMath(text, golden, {
+    endingFault,
+    formatWeight: 0.1,
+    mode: 'upstream',
+  });
   return { extracted, format, correct, reward: total };
+}
+
+/** Grades a text by a grader for rows of one's own, or says why its gold or its settings are refused. */
+function gradeOwn(line: string, row: unknown): GradedRow['output'] {
+  const { grader, settings, answer, text } = read(graderShape, row);
+  const golden = typeof answer === 'string' ? answer : numberText(line, 'answer', answer);
+  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(GRADER_DEFAULTS[grader], name));
+  if (unknown !== undefined) throw new RowError(`settings.${unknown}: ${grader} has no such setting.`);
+  const graded = gradeText({ ...GRADER_DEFAULTS[grader], ...settings, kind: grader }, golden, text);
+  if ('refused' in graded) return graded;
+  const { correct, extracted, total } = graded;
+  return { correct, extracted, total };
 }
 
 function grade(line: string): GradedRow['output'] {
   const row = parse(line);
+  if (row.grader !== undefined) return gradeOwn(line, row);
   if (row.fn !== undefined) {
     if (row.fn !== 'extract_answer') throw new RowError(`unknown function: ${row.fn}`);
     const { input, kwargs } = read(extractShape, row);
     return { output: extractAnswer(input, kwargs.tag_name, kwargs.strip) };
   }
-  if (row.task === undefined) throw new RowError('task: a name is needed, or fn.');
+  if (row.task === undefined) throw new RowError('task: a name is needed, or grader, or fn.');
   const name = (Object.hasOwn(ALIASES, row.task) ? ALIASES[row.task] : undefined) ?? row.task;
   if (gymTasks.has(name)) return gradeGym(name, row);
   if (name === 'sum_digits' || name === 'reverse_digits')

@@ -55,7 +55,7 @@ function withRows(task: Task): Task {
 
 /** A task of each grader that is written in Python. */
 function ownTasks(): Task[] {
-  const rows = ['Oslo', 'New  York', '\\frac{1}{2}', '12', 'café'].flatMap((answer, i) =>
+  const rows = ['Oslo', 'New  York', '\\frac{1}{2}', '12', '$1,234.50', 'café'].flatMap((answer, i) =>
     Array.from({ length: 5 }, (_, j) => ({ question: `Question ${i} ${j}?`, answer })),
   );
   return [

@@ -44,6 +44,7 @@ export { createRenderer, type RenderedModel, type Renderer } from './hub/rendere
 export * from './hub/safetensors.ts';
 export { createScratchModel, type ScratchRecipe } from './hub/scratchModel.ts';
 export * from './hub/sources.ts';
+export { ChatTemplate, variablesIn } from './hub/template/index.ts';
 export { knowsThoughts } from './hub/thoughts.ts';
 export { textOfTokens } from './hub/tokenBytes.ts';
 export { createTextCodec, createTokenizer, type TokenizerFiles } from './hub/tokenizer.ts';

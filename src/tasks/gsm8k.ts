@@ -1,7 +1,9 @@
 import { LEAST_ROWS, rowStream, type Sides, splitRows } from './custom/rowStream.ts';
 import { defineTask } from './define/define.ts';
 import { flag } from './define/fields.ts';
+import { boxedGold } from './math/boxedAnswer.ts';
 import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
+import { readWhole } from './math/reading.ts';
 import { stripSpace } from './python/text.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './define/types.ts';
@@ -52,13 +54,17 @@ const WORKED_EXAMPLE: readonly ChatMessage[] = [
   },
 ];
 
-/** An answer that is only a number, without a solution before it. */
-const BARE_NUMBER = /^-?\$?[0-9][0-9,]*(?:\.[0-9]+)?%?$/;
+/** An answer behind a solution, in its last box, or alone; null for any other text, of which nobody knows what counts. */
+function finalAnswer(given: string): string | null {
+  const final = boxedGold(given);
+  if (final !== stripSpace(given)) return final;
+  return readWhole(final)?.kind === 'number' ? final : null;
+}
 
 /** A row in GSM8K's form, a solution and then `#### 18`, or null if its answer cannot be read. */
 function solvedRow({ question, answer }: DatasetRow): SolvedRow | null {
   const given = answer.trim();
-  const final = gsm8kFinalAnswer(given) ?? (BARE_NUMBER.test(given) ? given.replaceAll(',', '') : null);
+  const final = gsm8kFinalAnswer(given) ?? finalAnswer(given);
   if (final === null || final === '' || question.trim() === '') return null;
   const solution = given.replace(/<<[^<>]*>>/g, '').split('####')[0] ?? '';
   return { question: question.trim(), answer: final, solution: solution.trim() };
@@ -111,8 +117,9 @@ export function gsm8kTask(): Task {
       ...(data.few_shot ? WORKED_EXAMPLE : []),
       { role: 'user', content: `${question}${SUFFIX}` },
     ],
-    score: ({ answer }, { text, stopReason }, { config }) =>
+    score: ({ answer }, { text, stopReason }, { mode, config }) =>
       gradeMath(text, answer, {
+        mode,
         endingFault: endingFault(stopReason, config),
         formatWeight: config.format_weight,
       }),

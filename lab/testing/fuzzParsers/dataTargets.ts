@@ -8,6 +8,8 @@ import {
   OTHER_PARQUET,
   TEST_PARQUET,
   TRAIN_PARQUET,
+  VERL_PARQUET,
+  VERL_PARQUET_2,
   ZSTD_PARQUET,
 } from '@rl-playground/bridges/testing/parquetFiles';
 import type { ParserTarget } from './harness.ts';
@@ -71,7 +73,14 @@ const HUGE_NUMBERS = [
 
 /** Parquet, in whose numbers of variable length lie counts and lengths. */
 function parquet(draw: Draw): Uint8Array {
-  const bytes = pick(draw, [TRAIN_PARQUET, TEST_PARQUET, OTHER_PARQUET, ZSTD_PARQUET]).slice();
+  const bytes = pick(draw, [
+    TRAIN_PARQUET,
+    TEST_PARQUET,
+    OTHER_PARQUET,
+    ZSTD_PARQUET,
+    VERL_PARQUET,
+    VERL_PARQUET_2,
+  ]).slice();
   if (draw() < 0.4) return mutatedBytes(draw, bytes);
   for (let lies = uniformInt(draw, 1, 3); lies > 0; lies--) {
     const number = pick(draw, HUGE_NUMBERS);

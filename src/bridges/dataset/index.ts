@@ -3,7 +3,6 @@ export { DatasetError } from './datasetError.ts';
 export { type DataProgress, parseDatasetAddress, sourceOnHub } from './hubDataset.ts';
 export type { DataSource } from './parts.ts';
 export {
-  badLinesText,
   datasetRows,
   MOST_BYTES,
   originOf,

@@ -1,27 +1,25 @@
 /** Reads tables of parquet files by ranges: only the columns that are asked for are fetched from a large file. */
-import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects, parquetSchema, type SchemaTree } from 'hyparquet';
 import { messageOf } from '@rl-playground/base/errors';
 import { grouped } from '@rl-playground/base/text';
-import type { Table } from '@rl-playground/tasks/parts';
+import { valueAt, type Table } from '@rl-playground/tasks/parts';
 import type { OpenFile } from '@rl-playground/engine/parts';
 import { DatasetError } from './datasetError.ts';
 import { checkFooter } from './parquetBounds.ts';
-import {
-  checkedBuffer,
-  chunksOf,
-  flatNames,
-  footerLength,
-  type ReadChunk,
-  TAIL_BYTES,
-} from './parquetFile.ts';
+import { checkedBuffer, chunksOf, footerLength, type ReadChunk, TAIL_BYTES } from './parquetFile.ts';
+import { charactersOf, jsonValue, withRawDecimals } from './parquetValues.ts';
 
 export interface ParquetColumn {
   readonly name: string;
+  /** The names of its fields, where its values are objects. */
+  readonly fields: readonly string[];
+  /** True if its values are lists, or hold some. */
+  readonly lists: boolean;
   /** The packed size in the file. */
   readonly bytes: number;
 }
 
-/** Chooses the columns that are read, or throws if none can be. */
+/** Chooses the columns that are read, or fields of them (`reward_model.ground_truth`); throws if none can be. */
 export type ChooseColumns = (columns: readonly ParquetColumn[], rows: number) => readonly string[];
 
 const MAGIC = 'PAR1';
@@ -31,14 +29,20 @@ export async function isParquet(file: OpenFile): Promise<boolean> {
   return new TextDecoder().decode(await file.read(0, MAGIC.length)) === MAGIC;
 }
 
-/** The text of a text, a number or a flag; null for any other value. */
-function cell(value: unknown): string | null {
-  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null;
-}
-
 /** The most cells of one file, and the most characters in them: a dictionary makes much of little. */
 const MOST_CELLS = 50_000_000;
 const MOST_CHARACTERS = 400_000_000;
+
+/** True for a column that is a list, or has one in it. */
+function hasLists({ children, element }: SchemaTree): boolean {
+  return element.repetition_type === 'REPEATED' || children.some(hasLists);
+}
+
+/** The fields of a column's objects; none for a list, whose only child repeats. */
+function fieldsOf({ children }: SchemaTree): string[] {
+  const isList = children.some(({ element }) => element.repetition_type === 'REPEATED');
+  return isList ? [] : children.map(({ element }) => element.name);
+}
 
 /**
  * Reads the chosen columns of a parquet file, which may be packed with snappy. Lines are rows, from 1. `label` names the file in errors.
@@ -61,7 +65,7 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
   const length = await parsed(() => footerLength(tail, size));
   const footer =
     length <= tail.length ? tail.subarray(tail.length - length) : await file.read(size - length, size);
-  const { metadata, columns, elements } = await parsed(() => {
+  const { metadata, columns, nodes } = await parsed(() => {
     checkFooter(footer.subarray(0, -8));
     const found = parquetMetadata(footer, { geoparquet: false });
     const schema = parquetSchema(found);
@@ -71,12 +75,18 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
         const [name = ''] = column?.path_in_schema ?? [];
         sizes.set(name, (sizes.get(name) ?? 0) + Number(column?.total_compressed_size ?? 0));
       }
-    const listed = schema.children.map(({ element: { name } }) => ({ name, bytes: sizes.get(name) ?? 0 }));
-    return { metadata: found, columns: listed, elements: flatNames(schema) };
+    const listed = schema.children.map((node) => {
+      const { name } = node.element;
+      return { name, fields: fieldsOf(node), lists: hasLists(node), bytes: sizes.get(name) ?? 0 };
+    });
+    return { metadata: found, columns: listed, nodes: schema.children };
   });
   const rows = Number(metadata.num_rows);
   const chosen = choose(columns, rows);
-  const read = new Map([...elements].filter(([name]) => chosen.includes(name)));
+  const isChosen = (name: string) => chosen.some((each) => each === name || each.startsWith(`${name}.`));
+  const read = new Map(
+    nodes.map((node) => [node.element.name, node] as const).filter(([name]) => isChosen(name)),
+  );
   const placed = await parsed(() => {
     const inGroups = metadata.row_groups.reduce((sum, { num_rows }) => sum + Number(num_rows), 0);
     if (inGroups !== rows) throw new Error(`its groups have ${inGroups} rows, and its footer says ${rows}`);
@@ -89,26 +99,26 @@ export async function readParquet(label: string, file: OpenFile, choose: ChooseC
   const records = await parsed(async () => {
     const all = await parquetReadObjects({
       file: checkedBuffer(size, chunks),
-      metadata,
+      metadata: withRawDecimals(metadata),
       columns: [...read.keys()],
       geoparquet: false,
+      utf8: false,
     });
-    let characters = 0;
-    for (const record of all)
-      for (const value of Object.values<unknown>(record))
-        if (typeof value === 'string') characters += value.length;
+    const characters = all.reduce((sum, record) => sum + charactersOf(record), 0);
     if (characters > MOST_CHARACTERS)
       throw new Error(
         `its rows unpack to ${grouped(characters)} characters; at most ${grouped(MOST_CHARACTERS)} are read`,
       );
     return all;
   });
+  const jsonRecord = (record: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+    Object.fromEntries([...read].map(([name, node]) => [name, jsonValue(record[name], node)]));
   return {
     format: 'parquet',
     columns: chosen,
-    records: records.map((record, i) => ({
+    records: records.map(jsonRecord).map((record, i) => ({
       line: i + 1,
-      value: (column) => cell(record[chosen[column] ?? '']),
+      value: (column) => valueAt(record, chosen[column] ?? ''),
     })),
     bad: [],
   };

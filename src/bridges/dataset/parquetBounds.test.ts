@@ -27,7 +27,7 @@ function page(body: readonly number[], count: number, encoding: number, size = b
   return Uint8Array.from([...struct({ 1: 0, 2: size, 3: body.length, 5: inside }), ...body]);
 }
 
-const chunk: ColumnChunk = { codec: 'UNCOMPRESSED', rows: 3, optional: false, boolean: false };
+const chunk: ColumnChunk = { codec: 'UNCOMPRESSED', rows: 3, definition: 0, repetition: 0, boolean: false };
 const DICTIONARY = 8;
 /** One bit for each value, and a run of so many zeros. */
 const run = (values: number): number[] => [1, ...varint(2 * values), 0];
@@ -39,10 +39,27 @@ describe('the pages of a column', () => {
     expect(() => checkPages(page([1, 3, 0b101], 3, DICTIONARY), chunk)).not.toThrow();
     const levels = [2, 0, 0, 0, 6, 1];
     expect(() =>
-      checkPages(page([...levels, ...run(3)], 3, DICTIONARY), { ...chunk, optional: true }),
+      checkPages(page([...levels, ...run(3)], 3, DICTIONARY), { ...chunk, definition: 1 }),
     ).not.toThrow();
     const [first, second] = [page(run(1), 1, DICTIONARY), page(run(2), 2, DICTIONARY)];
     expect(() => checkPages(Uint8Array.from([...first, ...second]), chunk)).not.toThrow();
+  });
+
+  it('count the values that are there, and may hold more values than rows in lists', () => {
+    // Of eight values every other is there.
+    const levels = [2, 0, 0, 0, 3, 0b01010101];
+    const some = page([...levels, ...run(4)], 8, DICTIONARY);
+    expect(checkPages(some, { ...chunk, rows: 8, definition: 1 })).toBe(8);
+    // Two lists of four values: the first of each begins a row.
+    const repeated = [2, 0, 0, 0, 3, 0b11101110];
+    const defined = [2, 0, 0, 0, 16, 3];
+    const lists = page([...repeated, ...defined, ...run(8)], 8, DICTIONARY);
+    const nested = { ...chunk, rows: 2, definition: 3, repetition: 1 };
+    expect(checkPages(lists, nested, 8)).toBe(8);
+    expect(() => checkPages(lists, { ...nested, rows: 1 }, 8)).toThrow(
+      /lists begin in rows: 2, and at most 1/,
+    );
+    expect(() => checkPages(lists, nested, 7)).toThrow(/a page has values: 8, and at most 7/);
   });
 
   it.each<[string, Uint8Array, RegExp, Partial<ColumnChunk>?]>([
@@ -69,7 +86,7 @@ describe('the pages of a column', () => {
       'levels beyond its end',
       page([9, 0, 0, 0, 6, 1], 3, DICTIONARY),
       /levels have bytes: 9/,
-      { optional: true },
+      { definition: 1 },
     ],
     ['prefixes that repeat themselves', page([1, 2, 3], 3, 7), /encoded by method 7/],
     [

@@ -6,13 +6,15 @@ import { snappyUncompress } from 'hyparquet';
 import { grouped } from '@rl-playground/base/text';
 import { ThriftReader, type ThriftStruct } from './thrift.ts';
 
-/** A chunk of a column without lists and structs. */
+/** A chunk of the values of a column, or of a field in it. */
 export interface ColumnChunk {
   readonly codec: string;
   /** The number of rows of its group. */
   readonly rows: number;
-  /** True if values may be missing, so that levels come before them. */
-  readonly optional: boolean;
+  /** The highest level that says how much of a value is there; 0 where none may be missing, and no levels come before the values. */
+  readonly definition: number;
+  /** The highest level that says where a list goes on; 0 outside of lists. */
+  readonly repetition: number;
   readonly boolean: boolean;
 }
 
@@ -43,10 +45,25 @@ function within(what: string, value: number, most: number): void {
   if (value > most) throw new Error(`${what} ${grouped(value)}, and at most ${grouped(most)} can be`);
 }
 
-/** Checks runs of repeated and of packed values, `count` of them in `width` bits each. */
-function checkRuns(bytes: Uint8Array, width: number, count: number): void {
+/** The number of packed values of `width` bits, the first `count`, that are `wanted`. */
+function packedCount(bytes: Uint8Array, width: number, count: number, wanted: number): number {
+  let found = 0;
+  for (let i = 0; i < count; i++) {
+    let value = 0;
+    for (let bit = 0; bit < width; bit++) {
+      const at = i * width + bit;
+      value |= (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) << bit;
+    }
+    if (value === wanted) found++;
+  }
+  return found;
+}
+
+/** Checks runs of repeated and of packed values, `count` of them in `width` bits each. Returns how many are `wanted`. */
+function checkRuns(bytes: Uint8Array, width: number, count: number, wanted = -1): number {
   within('values have bits:', width, 32);
   const reader = new ThriftReader(bytes);
+  let found = 0;
   for (let seen = 0; seen < count;) {
     const header = reader.varint();
     const packed = header % 2 === 1;
@@ -55,10 +72,16 @@ function checkRuns(bytes: Uint8Array, width: number, count: number): void {
     within('a run has values:', values, count - seen + (packed ? 7 : 0));
     if (values === 0) throw new Error('a run has no values');
     const length = packed ? (values / 8) * width : Math.ceil(width / 8);
+    if (wanted >= 0) {
+      const run = bytes.subarray(reader.at, reader.at + length);
+      if (packed) found += packedCount(run, width, Math.min(values, count - seen), wanted);
+      else if (run[0] === wanted) found += values;
+    }
     // Some writers leave out the bytes of the padding.
     reader.at += Math.min(length, reader.left);
     seen += values;
   }
+  return found;
 }
 
 function checkValues(bytes: Uint8Array, encoding: number, count: number, { boolean }: ColumnChunk): void {
@@ -87,18 +110,35 @@ function unpacked(bytes: Uint8Array, size: number, codec: string): Uint8Array {
   return page;
 }
 
-/** Checks the levels, which say of each value whether it is there, and returns the bytes behind them. */
-function behindLevels(page: Uint8Array, count: number): Uint8Array {
+const bitsOf = (most: number): number => 32 - Math.clz32(most);
+
+/**
+ * Checks levels, which say of each value whether it is there, or where a list goes on. Returns the bytes behind them, and how many levels
+ * are `wanted`: the highest for values that are there, 0 for lists that begin.
+ */
+function behindLevels(
+  page: Uint8Array,
+  count: number,
+  most: number,
+  wanted: number,
+): { readonly values: Uint8Array; readonly there: number } {
+  if (most === 0) return { values: page, there: count };
   const length = new DataView(page.buffer, page.byteOffset, page.byteLength).getUint32(0, true);
   within('levels have bytes:', length, page.length - 4);
-  checkRuns(page.subarray(4, 4 + length), 1, count);
-  return page.subarray(4 + length);
+  const there = checkRuns(page.subarray(4, 4 + length), bitsOf(most), count, wanted);
+  return { values: page.subarray(4 + length), there };
 }
 
-/** Checks all pages of a chunk. @throws Error for a page that says what can't be. */
-export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
+/**
+ * Checks all pages of a chunk and returns the number of its values, of which there may be `most` in lists, and otherwise one for each row.
+ * @throws Error for a page that says what can't be.
+ */
+export function checkPages(bytes: Uint8Array, chunk: ColumnChunk, most = 0): number {
   const reader = new ThriftReader(bytes);
-  for (let rows = 0; rows < chunk.rows && reader.left > 1;) {
+  const { definition, repetition } = chunk;
+  const all = repetition > 0 ? most : chunk.rows;
+  let [values, rows] = [0, 0];
+  while ((repetition > 0 || values < all) && reader.left > 1) {
     const header = reader.struct();
     const [type, size, stored] = [fieldOf(header, 1), fieldOf(header, 2), fieldOf(header, 3)];
     within('a page takes bytes:', stored, reader.left);
@@ -113,13 +153,15 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
       continue;
     }
     if (type !== DATA && type !== DATA_V2) throw new Error(`a page is of type ${type}`);
-    within('a page has values:', count, chunk.rows - rows);
+    within('a page has values:', count, all - values);
     if (count === 0) throw new Error('a page has no values');
-    rows += count;
+    values += count;
     if (type === DATA) {
-      const page = unpacked(body, size, chunk.codec);
-      const values = chunk.optional ? behindLevels(page, count) : page;
-      checkValues(values, fieldOf(inside, 2), count, chunk);
+      const lists = behindLevels(unpacked(body, size, chunk.codec), count, repetition, 0);
+      rows += lists.there;
+      within('lists begin in rows:', rows, chunk.rows);
+      const { values: plain, there } = behindLevels(lists.values, count, definition, definition);
+      checkValues(plain, fieldOf(inside, 2), there, chunk);
       continue;
     }
     const [nulls, inRows] = [fieldOf(inside, 2), fieldOf(inside, 3)];
@@ -127,12 +169,15 @@ export function checkPages(bytes: Uint8Array, chunk: ColumnChunk): void {
     within('a page has missing values:', nulls, count);
     within('a page has rows:', inRows, count);
     within('levels have bytes:', levels + repeated, Math.min(stored, size));
-    if (chunk.optional) checkRuns(body.subarray(repeated, repeated + levels), 1, count);
+    if (repetition > 0) rows += checkRuns(body.subarray(0, repeated), bitsOf(repetition), count, 0);
+    within('lists begin in rows:', rows, chunk.rows);
+    if (definition > 0) checkRuns(body.subarray(repeated, repeated + levels), bitsOf(definition), count);
     const packed = body.subarray(levels + repeated);
     const plain = inside.get(7) === false;
     const page = plain ? packed : unpacked(packed, size - levels - repeated, chunk.codec);
     checkValues(page, fieldOf(inside, 4), count - nulls, chunk);
   }
+  return values;
 }
 
 /** Checks the footer of a file. @throws Error for a footer that says what can't be. */

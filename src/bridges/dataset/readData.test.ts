@@ -6,7 +6,17 @@ import { datasetText, parseDatasetAddress, sourceOnHub } from './hubDataset.ts';
 import { partOf, type DataFile } from './parts.ts';
 import { parseColumnNames } from '@rl-playground/tasks/parts';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
-import { OTHER_PARQUET, TEST_PARQUET, TRAIN_PARQUET, ZSTD_PARQUET } from '../testing/parquetFiles.ts';
+import {
+  CHOICES_PARQUET,
+  MISSING_PARQUET,
+  NUMBERS_PARQUET,
+  OTHER_PARQUET,
+  TEST_PARQUET,
+  TRAIN_PARQUET,
+  VERL_PARQUET,
+  VERL_PARQUET_2,
+  ZSTD_PARQUET,
+} from '../testing/parquetFiles.ts';
 import { datasetRows, rowsOfSource, sourceOfFiles } from './readData.ts';
 
 const CATS = [1, 2, 3].map((n) => ({
@@ -67,6 +77,48 @@ describe('files of the user', () => {
       { question: 'a', answer: 'b' },
     ]);
     expect(() => parseColumnNames('answer')).toThrow(/question=COLUMN,answer=COLUMN/);
+  });
+
+  it.each([
+    ['pages of the first version', VERL_PARQUET],
+    ['pages of the second', VERL_PARQUET_2],
+  ])('may hold messages and objects, in %s', async (_, bytes) => {
+    const read = await rowsOfSource(sourceOfFiles([file('verl.parquet', bytes)]));
+    expect(read.rows).toEqual([
+      {
+        question: '2+2?',
+        answer: '4',
+        system: 'Be brief.',
+        earlier: [
+          { role: 'user', content: '1+1?' },
+          { role: 'assistant', content: '2' },
+        ],
+      },
+      { question: '3+3?', answer: '6' },
+    ]);
+    expect(read.bad).toEqual([{ line: 3, message: 'has no question that is text or a number' }]);
+    expect(read.taken).toBe(
+      'the question from the last turn of the user in “prompt”, the answer from “reward_model.ground_truth”.',
+    );
+  });
+
+  it.each([
+    ['float', ['0.1', '3.14', '16777216']],
+    ['decimal', ['3.10', '-0.05', '1200.00']],
+    ['whole', ['9007199254740993', '1', '-9007199254740993']],
+  ])('keep the text of numbers in a column of kind %s', async (answer, texts) => {
+    const { rows } = await rowsOfSource(sourceOfFiles([file('n.parquet', NUMBERS_PARQUET)]), { answer });
+    expect(rows.map((row) => row.answer)).toEqual(texts);
+  });
+
+  it('may lack values, and may hold lists of choices', async () => {
+    const { rows, bad } = await rowsOfSource(sourceOfFiles([file('a.parquet', MISSING_PARQUET)]));
+    expect(rows.map(({ answer }) => answer)).toEqual(Array.from({ length: 30 }, (_, i) => `a${(2 * i) % 3}`));
+    expect(bad.map(({ line }) => line)).toEqual(Array.from({ length: 30 }, (_, i) => 2 * i + 2));
+    const choices = await rowsOfSource(sourceOfFiles([file('c.parquet', CHOICES_PARQUET)]));
+    expect(choices.rows).toHaveLength(40);
+    expect(choices.rows[6]).toEqual({ question: 'q6\n\nA. 6a\nB. b\nC. c\nD. d', answer: 'C' });
+    expect(choices.choices).toBe(4);
   });
 
   it.each([

@@ -6,16 +6,19 @@ import type { ChooseColumns } from './parquet.ts';
 import { parted, type DataFile, type DataSource } from './parts.ts';
 import { contentOf } from '@rl-playground/engine/parts';
 import {
+  badLinesText,
   columnsOf,
   type ColumnNames,
+  isUsual,
+  usedColumns,
   MOST_ROWS,
   type CustomRow,
   type DataOrigin,
   decodeText,
+  type ReadRows,
   readRows,
   readTable,
   refuseColumns,
-  type BadLine,
   type Table,
   type DatasetRows,
 } from '@rl-playground/tasks/parts';
@@ -41,19 +44,26 @@ function tooMany(name: string, found: string, most: string): DatasetError {
   );
 }
 
-/** Chooses the columns of a person's names, or without names all of a small file. */
+/**
+ * Chooses all columns of a small file, so that a person may choose among them, and of a large one those of a person's names. Lists that
+ * nobody means by their name, such as embeddings, would take much memory for nothing.
+ */
 function chooser(label: string, names: ColumnNames | null, taken: { bytes: number }): ChooseColumns {
   return (columns, rows) => {
     refuseColumns(columns.length);
     if (rows > MOST_ROWS) throw tooMany(label, `${grouped(rows)} rows`, grouped(MOST_ROWS));
-    const all = columns.map(({ name }) => name);
+    const within = (column: string, names: readonly string[]): boolean =>
+      names.some((name) => name === column || name.startsWith(`${column}.`));
+    const usable = columns.filter(
+      ({ name, lists }) => !lists || isUsual(name) || within(name, Object.values(names ?? {})),
+    );
+    const all = usable.flatMap(({ name, fields }) => [name, ...fields.map((field) => `${name}.${field}`)]);
     const sum = (of: readonly string[]): number =>
-      columns.reduce((bytes, column) => bytes + (of.includes(column.name) ? column.bytes : 0), 0);
-    let chosen = all;
-    if (names !== null || sum(all) > PREVIEW_BYTES) {
-      const { question, answer, system } = columnsOf(all, names ?? {});
-      chosen = [question, answer, ...(system === undefined ? [] : [system])].map((index) => all[index] ?? '');
-    }
+      usable.reduce((bytes, column) => bytes + (within(column.name, of) ? column.bytes : 0), 0);
+    const chosen =
+      sum(all) <= PREVIEW_BYTES
+        ? all
+        : usedColumns(columnsOf({ columns: all }, names ?? {})).map((index) => all[index] ?? '');
     taken.bytes += sum(chosen);
     if (taken.bytes > MOST_BYTES)
       throw tooMany(label, `${bytesText(taken.bytes)} in its columns`, bytesText(MOST_BYTES));
@@ -111,31 +121,19 @@ async function named<T>(name: string, read: () => T | Promise<T>): Promise<T> {
   }
 }
 
-export interface SourceRows {
-  readonly rows: readonly CustomRow[];
-  /** The lines that gave no row. */
-  readonly bad: readonly BadLine[];
+export interface SourceRows extends Readonly<ReadRows> {
   readonly origin: DataOrigin;
-}
-
-/** The most bad rows that an error names. */
-const MOST_NAMED = 3;
-
-/** The first bad lines in words, such as `line 3 has an empty answer`. */
-export function badLinesText(bad: readonly BadLine[]): string {
-  const named = bad.slice(0, MOST_NAMED).map(({ line, message }) => `line ${line} ${message}`);
-  return `${named.join('; ')}${bad.length > MOST_NAMED ? `; and ${bad.length - MOST_NAMED} more` : ''}`;
 }
 
 /** Reads the rows of a source by their columns. @throws DatasetError if there is none, and what `readSource` throws. */
 export async function rowsOfSource(source: DataSource, names: ColumnNames = {}): Promise<SourceRows> {
   const table = await readSource(source, names);
-  const { rows, bad } = await named(source.source, () => readRows(table, columnsOf(table.columns, names)));
+  const { rows, bad, ...found } = await named(source.source, () => readRows(table, columnsOf(table, names)));
   if (rows.length === 0)
     throw new DatasetError(
       `${source.source}: 0 of ${bad.length} rows can be used; each needs a question and an answer. ${badLinesText(bad)}`.trim(),
     );
-  return { rows, bad, origin: await originOf(source, rows) };
+  return { rows, bad, origin: await originOf(source, rows), ...found };
 }
 
 /** The record that a run keeps of its rows. */

@@ -163,7 +163,8 @@ export async function loadModel(files: ModelFiles, options?: LoadOptions): Promi
   const askable = await loadAskable(folder);
   const { weights, contentHash } = await openWeights(folder, askable.config);
   return {
-    name: folder.name ?? folder.label,
+    // Files of a server may lie in a cache, whose folders have names of their own.
+    name: folder.origin ? folder.label : (folder.name ?? folder.label),
     ...(folder.origin ? { origin: folder.origin } : {}),
     ...askable,
     weights,

@@ -2,8 +2,7 @@
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import { localMoment } from '@rl-playground/base/clock';
 import { messageOf } from '@rl-playground/base/errors';
-import { ChatTemplate } from './chatTemplate.ts';
-import { TemplateLimitError } from './templateInterpreter.ts';
+import { ChatTemplate, TemplateLimitError } from './template/index.ts';
 import { checkTokenIds } from './tokenIds.ts';
 import { Pipeline } from './tokens/pipeline.ts';
 import { tokenBytesOf } from './tokenBytes.ts';
@@ -37,6 +36,11 @@ const SPECIAL_TOKENS = [
   'mask_token',
 ] as const;
 type SpecialToken = (typeof SPECIAL_TOKENS)[number];
+
+/** A chat template that was ended. Its name tells the trial of a model that the template did not merely raise an error. */
+class EndedTemplateError extends ModelFileError {
+  override readonly name: string = 'EndedTemplateError';
+}
 
 /** A placeholder for an answer; no template changes or writes it. */
 const ANSWER = 'Zq7answer7qZ';
@@ -121,7 +125,7 @@ function codecOf(files: TokenizerFiles, pipeline: Pipeline): TextCodec {
         const variables = { ...variablesOf(files, options), messages };
         return template.render(variables, options.moment ?? localMoment());
       } catch (error) {
-        if (error instanceof TemplateLimitError) throw error;
+        if (error instanceof TemplateLimitError) throw new EndedTemplateError(error.message);
         throw new ModelFileError(`The model's chat template could not be applied: ${messageOf(error)}`);
       }
     },

@@ -88,8 +88,6 @@ describe('a clock', () => {
     ];
     onTestFinished(() => clocks.forEach((clock) => clock.mockRestore()));
     const folder = tinyModelFolder();
-    const { chat_template: _template, ...config } = tinyTokenizerConfig;
-    folder.set('tokenizer_config.json', bytes(config));
     folder.set('tokenizer.json', bytes({ ...splitBy('(?:\\p{L}|\\d)+|[\\s\\S]') }));
     const { tokenizer } = await loadModel(filesInMemory('tiny', folder));
     expect(tokenizer.decode(tokenizer.encode('12'))).toBe('12');

@@ -45,7 +45,7 @@ function modelOf(config: RunConfig): Promise<LoadedModel> {
 function small(config: RunConfig): RunConfig {
   const parsed = parseConfig({
     ...config,
-    problemsPerStep: Math.min(config.problemsPerStep, 2),
+    problemsPerStep: Math.min(config.problemsPerStep, 4),
     rolloutsPerProblem: Math.min(config.rolloutsPerProblem, 4),
     miniBatchSize: Math.min(config.miniBatchSize, 2),
     warmStartSteps: Math.min(config.warmStartSteps, 2),

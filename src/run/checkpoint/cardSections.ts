@@ -127,7 +127,7 @@ export function evaluationSection(evaluations: readonly EvalResult[]): string {
       : `${beforeAndAfter(evaluations)}${table.join('\n')}
 
 Problems are held out from training. Sampled: the accuracy of one answer to each. Greedy: that of the answer of most likely tokens. pass@k: the share of
-problems with a right one among k draws at temperature 1. Format: the share of answers in the right format. In brackets: 95% intervals,
+problems with a right one among k tries at temperature 1. Format: the share of answers in the right format. In brackets: 95% intervals,
 by problem (Wilson; of what was added Agresti and Min).`;
   return `## Evaluation\n\n${body}\n`;
 }

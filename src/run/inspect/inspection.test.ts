@@ -144,6 +144,8 @@ describe('rows of a small model', () => {
     ['{"op":"chat","messages":{}}', /messages must be a list/],
     ['{"op":"chat","messages":[1]}', /messages\[0\]: /],
     ['{"op":"chat","messages":[],"add_generation_prompt":1}', /add_generation_prompt must be true or false/],
+    ['{"op":"template","template":1,"variables":{}}', /template must be a text/],
+    ['{"op":"template","template":"","variables":[]}', /variables must be an object/],
     ['{"op":"logits","ids":[]}', /at least one token id/],
     ['{"op":"logits","ids":[20]}', /There is no token 20/],
     ['{"op":"logits","ids":[1.5]}', /ids\[0\]: /],
@@ -167,6 +169,13 @@ it('a tokenizer alone knows texts, and says what it lacks', async () => {
   expect(await asked(inspection, { op: 'decode', ids: [0, 7, 99] })).toEqual({ text: '4' });
   const messages = [{ role: 'user', content: '1' }];
   expect(await asked(inspection, { op: 'chat', messages })).toEqual({ text: '<bos>1\n', ids: [0, 4, 15] });
+  const template = { template: '{{ x }} {{ y }} {{ z }}', variables: { y: 2, z: ['é'] } };
+  const line = JSON.stringify({ op: 'template', ...template }).replace('{"y"', '{"x":1.0,"y"');
+  expect(JSON.parse(await inspection.answer(line))).toEqual({ text: "1.0 2 ['é']" });
+  const wrong = { ...template, template: '{{ nothing.x }}' };
+  expect(await asked(inspection, { op: 'template', ...wrong })).toEqual({
+    error: "'nothing' is undefined",
+  });
   const alone = { error: expect.stringContaining('a tokenizer alone') as unknown };
   expect(await asked(inspection, { op: 'logits', ids: [1] })).toEqual(alone);
   expect(await asked(inspection, { op: 'info' })).toEqual(alone);

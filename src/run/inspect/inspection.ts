@@ -1,6 +1,8 @@
 /** A model, or the tokenizer of one, that answers rows of questions about what it is and computes: `npx rl-playground model`. */
 import {
   type BaseFormat,
+  ChatTemplate,
+  variablesIn,
   loadParts,
   type ModelParts,
   readPeftAdapter,
@@ -11,6 +13,7 @@ import {
   parameterCount,
 } from '@rl-playground/engine/parts';
 import { tf, Adapter, FrozenBase, LanguageModel } from '@rl-playground/engine/parts/tensors';
+import { localMoment } from '@rl-playground/base/clock';
 import { messageOf } from '@rl-playground/base/errors';
 import { greedy, logits, logprobs } from './modelAnswers.ts';
 import { parseRow, type Row } from './rows.ts';
@@ -61,7 +64,7 @@ export class Inspection {
   /** The answer to one line of JSON as one line of JSON; what goes wrong is its field `error`. */
   async answer(line: string): Promise<string> {
     try {
-      return JSON.stringify(await this.#answer(parseRow(line)));
+      return JSON.stringify(await this.#answer(parseRow(line), line));
     } catch (error) {
       return JSON.stringify({ error: messageOf(error) });
     }
@@ -72,7 +75,7 @@ export class Inspection {
     this.#base?.dispose();
   }
 
-  async #answer(row: Row): Promise<object> {
+  async #answer(row: Row, line: string): Promise<object> {
     switch (row.op) {
       case 'encode':
         return { ids: this.#codec.encode(row.text) };
@@ -85,6 +88,11 @@ export class Inspection {
         });
         return { text, ids: this.#codec.encode(text) };
       }
+      case 'template':
+        // The line itself tells 1.0 from 1.
+        return {
+          text: new ChatTemplate(row.template).render(variablesIn(line, 'variables'), localMoment()),
+        };
       case 'logits':
         return { logits: await logits(this.#model(row.ids.length), this.#known(row.ids)) };
       case 'logprobs':

@@ -13,6 +13,10 @@ const ROWS = {
     add_generation_prompt: z.boolean({ error: 'true or false' }).default(false),
     enable_thinking: z.boolean({ error: 'true or false' }).optional(),
   }),
+  template: z.object({
+    template: z.string({ error: 'a text' }),
+    variables: z.looseObject({}, { error: 'an object' }),
+  }),
   logits: z.object({ ids: someIds }),
   logprobs: z.object({
     ids: someIds,
@@ -35,6 +39,7 @@ export const ROW_FORMS = [
   '{"op":"encode","text"} → {"ids"}: no special tokens are added',
   '{"op":"decode","ids"} → {"text"}: special tokens are left out, nothing is tidied',
   '{"op":"chat","messages","add_generation_prompt","enable_thinking"} → {"text","ids"}',
+  '{"op":"template","template","variables"} → {"text"}: any template of Jinja2, as chat templates are rendered',
   '{"op":"logits","ids"} → {"logits"}: [tokens][vocabulary]',
   '{"op":"logprobs","ids","temperature"} → {"logprobs","entropy"}: of the next tokens, nats',
   '{"op":"greedy","ids","max"} → {"ids"}: the new ones, the stop token included',

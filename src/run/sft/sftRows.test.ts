@@ -101,6 +101,20 @@ describe('rows to learn from', () => {
     ['{"messages": [{"role": "__proto__", "content": "a"}]}', 'has the role "__proto__"'],
     ['{"messages": [{"content": "a"}]}', 'has the role nothing; one of system, user, assistant is needed'],
     ['{"messages": [{"role": "user", "content": ["a"]}]}', 'has a list of 1 as content; a text is needed'],
+    [
+      lines({
+        messages: [
+          { role: 'user', content: 'a', tool_calls: null },
+          { role: 'assistant', content: '', tool_calls: [{ type: 'function' }] },
+        ],
+      }),
+      'message 2 of "messages" has "tool_calls", which the warm-up can’t hand to the model’s template',
+    ],
+    [
+      lines({ prompt: 'a', completion: [{ role: 'assistant', reasoning_content: 'b', content: 'c' }] }),
+      'message 1 of "completion" has "reasoning_content"',
+    ],
+    [lines({ prompt: 'a', completion: 'b', tools: [{ type: 'function' }] }), 'it has "tools", which'],
     ['{"messages": [7]}', 'message 1 of "messages" is a number; an object with role and content is needed'],
     ['{"__proto__": {"prompt": "a", "completion": "b"}}', 'it has "__proto__"'],
   ])('%s is refused', (line, said) => {

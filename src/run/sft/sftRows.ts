@@ -5,7 +5,7 @@
 import { messageOf } from '@rl-playground/base/errors';
 import { isJsonObject, jsonLines, shownJson, type JsonLine } from '@rl-playground/base/json';
 import { grouped } from '@rl-playground/base/text';
-import type { ChatMessage } from '@rl-playground/base/conversation';
+import { uncarriedKey, type ChatMessage } from '@rl-playground/base/conversation';
 
 export interface SftRow {
   readonly prompt: readonly ChatMessage[];
@@ -57,6 +57,11 @@ function message(value: unknown, where: string): ChatMessage {
   if (role === undefined)
     throw new Error(
       `${where} has the role ${value['role'] === undefined ? 'nothing' : shownJson(value['role'], 40)}; one of ${ROLES.join(', ')} is needed`,
+    );
+  const key = uncarriedKey(value);
+  if (key !== null)
+    throw new Error(
+      `${where} has "${key}", which the warm-up can’t hand to the model’s template; a text as content is needed: write what the model should say into it, or remove "${key}"`,
     );
   if (typeof content !== 'string')
     throw new Error(`${where} has ${found(content)} as content; a text is needed`);
@@ -129,6 +134,11 @@ function rowOf({ text, json }: JsonLine): SftRow {
     throw new Error(`it is not JSON (${json.error.slice(0, 100)}); one object per line is needed`);
   const { value } = json;
   if (!isJsonObject(value)) throw new Error(`it holds ${found(value)}; an object is needed`);
+  const { tools } = value;
+  if (Array.isArray(tools) ? tools.length > 0 : tools != null)
+    throw new Error(
+      'it has "tools", which the warm-up can’t hand to the model’s template; remove it, or the row',
+    );
   const pair = 'prompt' in value || 'completion' in value;
   if ('messages' in value && pair)
     throw new Error('it has "messages" beside "prompt" or "completion"; one of the two formats is needed');

@@ -55,6 +55,23 @@ describe('the rows of an own task', () => {
     expect(again.generate(3, 'train', 5, {})).toEqual(task.generate(3, 'train', 5, {}));
   });
 
+  it('bring their own system prompt and the turns before the question', () => {
+    const earlier = [
+      { role: 'user' as const, content: '1+1?' },
+      { role: 'assistant' as const, content: '2' },
+    ];
+    const rows = definition(60).rows.map((row) => ({ ...row, system: 'Be brief.', earlier }));
+    const asked = customTask(definition(60, { rows, system: 'Think.' }));
+    const problem = asked.generate(1, 'train', 0, {});
+    const question = { role: 'user', content: problem.question };
+    expect(asked.messages(problem, 'full')).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      ...earlier,
+      question,
+    ]);
+    expect(asked.messages(problem, 'compact')).toEqual([question]);
+  });
+
   it('are held out where the source has a test part, whose questions are not trained on', () => {
     const { rows } = definition(20);
     const [asked, other] = [rows.slice(0, 3), rows.slice(3)];
@@ -161,8 +178,32 @@ describe('what is said of a bad definition', () => {
     const rows = definition(60).rows.map((row, i) => (i % 20 === 3 ? { ...row, answer: 'many' } : row));
     const [error] = customTaskErrors(definition(0, { rows, grader: GRADER_DEFAULTS.number }));
     expect(error).toMatch(
-      /^3 of 60 rows can't be graded: row 4 \("many"\): its answer holds no number; row 24/,
+      /^3 of 60 rows can't be graded: row 4 \("many"\), row 24 \("many"\), row 44 \("many"\): its answer can’t be read whole/,
     );
+  });
+
+  it('names rows whose worked answer their own grader does not find right', () => {
+    const rows = definition(60).rows.map((row, i) => (i === 7 ? { ...row, answer: 'two\nlines' } : row));
+    const [error] = customTaskErrors(definition(0, { rows, grader: GRADER_DEFAULTS.regex }));
+    expect(error).toMatch(
+      /^1 of 60 rows can't be graded: row 8 \("two\\nlines"\): the grader reads "two" in the worked answer/,
+    );
+    const patterns = { ...GRADER_DEFAULTS.regex, pattern: '' };
+    expect(customTaskErrors(definition(60, { grader: patterns }))).toEqual([]);
+  });
+
+  it('asks for the part of an answer that counts', () => {
+    const rows = definition(60).rows.map(({ question, answer }) => ({
+      question,
+      answer: `1 + 1\n#### ${answer}`,
+    }));
+    for (const grader of [GRADER_DEFAULTS.number, GRADER_DEFAULTS.boxed]) {
+      const task = customTask(definition(0, { rows, grader }));
+      const problem = task.generate(0, 'train', 0, task.defaults);
+      expect(problem.answer).toMatch(/^\d+$/);
+      const right = task.score(problem, completion(task.workedAnswer(problem)), SETTINGS);
+      expect(right).toMatchObject({ correct: true, format: true });
+    }
   });
 
   it('explains a pattern, a name and an empty program', () => {

@@ -15,6 +15,7 @@ import {
 import {
   type CustomTask,
   type GraderSettings,
+  graderSettings,
   customHeadSchema,
   type CustomRow,
   customRowsSchema,
@@ -63,6 +64,18 @@ function rowFacts(rows: readonly CustomRow[]): RowFacts {
   return facts;
 }
 
+/** The reason why no completion could be right for a row, or why the grader does not find its own worked answer right, or null. */
+function rowError(grader: Grader, settings: GraderSettings, answer: string): string | null {
+  const refused = grader.answerError(answer);
+  // A row that is a pattern says no text that it matches.
+  if (refused !== null || (settings.kind === 'regex' && settings.pattern === '')) return refused;
+  const worked = grader.worked(answer);
+  const { correct, extracted } = grader.grade(worked, answer);
+  if (correct) return null;
+  const read = extracted === null ? 'finds no answer' : `reads ${JSON.stringify(extracted.slice(0, 40))}`;
+  return `the grader ${read} in the worked answer ${JSON.stringify(worked.slice(0, 60))}, which would have to be right`;
+}
+
 /** The rows for which no completion could be right, with the reasons, or null. */
 function gradingError(rows: readonly CustomRow[], settings: GraderSettings): string | null {
   if (settings.kind === 'code') return null;
@@ -70,19 +83,22 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
   const known = knownGrading.get(rows);
   if (known?.grader === key) return known.error;
   const grader = graderOf(settings);
-  const bad: string[] = [];
+  /** The first rows by what is wrong with them. */
+  const bad = new Map<string, string[]>();
   let count = 0;
   for (const [i, { answer }] of rows.entries()) {
-    const error = grader.answerError(answer);
+    const error = rowError(grader, settings, answer);
     if (error === null) continue;
     count++;
-    if (bad.length < MOST_NAMED) bad.push(`row ${i + 1} (${JSON.stringify(answer.slice(0, 40))}): ${error}`);
+    if (count > MOST_NAMED) continue;
+    bad.set(error, [...(bad.get(error) ?? []), `row ${i + 1} (${JSON.stringify(answer.slice(0, 40))})`]);
   }
-  const more = count > bad.length ? '; …' : '';
+  const named = Array.from(bad, ([why, at]) => `${at.join(', ')}: ${why}`).join('; ');
+  const more = count > MOST_NAMED ? '; …' : '';
   const error =
     count === 0
       ? null
-      : `${count} of ${rows.length} rows can't be graded: ${bad.join('; ')}${more}. Correct them, remove them or choose another grader.`;
+      : `${count} of ${rows.length} rows can't be graded: ${named}${more}. Correct them, remove them or choose another grader.`;
   knownGrading.set(rows, { grader: key, error });
   return error;
 }
@@ -92,6 +108,9 @@ function gradingError(rows: readonly CustomRow[], settings: GraderSettings): str
  * safe in a sandbox. A throw, a hang or a result of the wrong form is a reward of 0 with `error`, never a rejection.
  */
 export type ScoreProgram = (source: string, items: readonly ScoredItem[]) => Promise<Reward[]>;
+
+/** The parts of a row that its prompt has beside the question. */
+type RowData = Pick<CustomRow, 'system' | 'earlier'>;
 
 const FORMAT_WEIGHT = real(
   'Weight of the format',
@@ -121,6 +140,25 @@ function gradedScore(grader: Grader, problem: Problem, { text }: Completion, con
   const parts = { accuracy: correct ? 1 : 0, format: format ? weight : 0 };
   const reason = found.error ?? withFault(verdict, missed);
   return { total: parts.accuracy + parts.format, parts, correct, format, reason, extracted, ...found };
+}
+
+/** The reward of one text for one row, or the reason why the row or the grader's settings are refused. */
+export function gradeText(
+  settings: unknown,
+  answer: string,
+  text: string,
+): Pick<Reward, 'correct' | 'extracted' | 'total'> | { readonly refused: string } {
+  const checked = graderSettings.safeParse(settings);
+  if (!checked.success) return { refused: issueTexts(checked.error, 'settings').join(' ') };
+  if (checked.data.kind === 'code') return { refused: 'A program runs in a sandbox, for a whole task.' };
+  const grader = graderOf(checked.data);
+  const error =
+    (checked.data.kind === 'regex' && checked.data.pattern !== ''
+      ? patternError(checked.data.pattern)
+      : null) ?? rowError(grader, checked.data, answer);
+  if (error !== null) return { refused: error };
+  const { correct, format, extracted } = grader.grade(text, answer);
+  return { correct, extracted, total: (correct ? 1 : 0) + (format ? FORMAT_WEIGHT.default : 0) };
 }
 
 /**
@@ -153,16 +191,19 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
     checkConfig: () => null,
     space: () => smallSpace(distinct),
     generate(seed, split, index) {
-      const { question, answer, system: own } = rowAt(seed, split, index);
-      const data = own === undefined ? null : { system: own };
-      return { task: name, split, index, question, compact: question, answer, data };
+      const { question, answer, system: own, earlier } = rowAt(seed, split, index);
+      const data: RowData | null =
+        own === undefined && earlier === undefined ? null : { system: own, earlier };
+      const gold = grader?.gold(answer) ?? answer;
+      return { task: name, split, index, question, compact: question, answer: gold, data };
     },
     messages: ({ question, data }, style) => {
-      const asked = (data as { readonly system: string } | null)?.system ?? system;
-      return [
-        ...(asked === '' || style === 'compact' ? [] : [{ role: 'system' as const, content: asked }]),
-        { role: 'user' as const, content: question },
-      ];
+      const own = data as RowData | null;
+      const asked = own?.system ?? system;
+      const user = { role: 'user' as const, content: question };
+      if (style === 'compact') return [user];
+      const first = asked === '' ? [] : [{ role: 'system' as const, content: asked }];
+      return [...first, ...(own?.earlier ?? []), user];
     },
     score(problem, completion, { config }) {
       if (grader === null)

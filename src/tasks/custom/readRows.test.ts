@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { columnsError, guessColumns, readRows, type ReadRows, decodeText, readTable } from './readRows.ts';
+import { columnsError, guessColumns } from './columns.ts';
+import { readRows, type ReadRows } from './readRows.ts';
+import { decodeText, readTable } from './readTable.ts';
 
 function read(text: string): ReadRows {
   const table = readTable(text);
-  const columns = guessColumns(table.columns);
+  const columns = guessColumns(table);
   if (columns === null) throw new Error(columnsError(table.columns));
   return readRows(table, columns);
 }
@@ -35,6 +37,28 @@ describe('JSONL', () => {
     expect(bad[0]?.message).toContain('not JSON');
     expect(bad[3]?.message).toContain('empty question');
     expect(bad[4]?.message).toContain('no answer');
+  });
+
+  it('says why where no line is a row', () => {
+    expect(() => read('{"question": 1\n{"question": 2\n')).toThrow(
+      /^None of the 2 lines is a row: line 1 is not JSON \(.*; line 2 is not JSON/,
+    );
+    expect(() => read("{'question': 'a', 'answer': 'b'}")).toThrow(/single quotes.*json\.dumps/);
+    expect(() => read('[1, 2]')).toThrow(/None of the 2 lines is a row: line 1 is not an object/);
+    expect(() => read('{"question": ["a"], "answer": ["b", "c"]}')).toThrow(
+      /column "question" has 1 value, and "answer" has 2/,
+    );
+    expect(() => read('{"train": [{"question": "a"}], "test": [{"question": "b"}]}')).toThrow(
+      /2 lists of rows \(train, test\)/,
+    );
+  });
+
+  it('keeps the text of numbers', () => {
+    const { rows } = read('{"question":"a","answer":9007199254740993}\n{"question":1.0,"answer":3.10}');
+    expect(rows).toEqual([
+      { question: 'a', answer: '9007199254740993' },
+      { question: '1.0', answer: '3.10' },
+    ]);
   });
 
   it('is not fooled by keys of the prototype', () => {
@@ -102,8 +126,24 @@ describe('tables', () => {
     expect(rows[70_000]).toEqual({ question: 'q, 70000', answer: '70000' });
   });
 
+  it.each([
+    ['a last line break', 'name;office\nquestion;answer\n', 0],
+    ['a last line break and tabs', 'question\tanswer\nWhat, then?\t4\n\n', 1],
+    ['decimal commas', 'question;answer\n1;3,5\n2;4,5\n', 2],
+    ['decimal commas and tabs', 'X\tY\tZ\n120,5\t50,3\t2,35\n', 0],
+    ['large numbers with commas', 'nome;telefone\nJessica;5,58199E+12\nJoi;5,51197E+12\n', 0],
+    ['commas within quotes', 'question;answer\nA;"i,e,l,d\n,3"\n', 1],
+    ['commas in the names', 'id;question;answer, short\n1;a;b\n', 0],
+  ])('finds the delimiter beside %s', (_, text, rows) => {
+    const { columns, records, bad } = readTable(text);
+    expect(columns).toEqual((text.split('\n')[0] ?? '').split(/[;\t]/));
+    expect(bad).toEqual([]);
+    expect(records).toHaveLength(text.trim().split(/\n(?!,)/).length - 1);
+    if (rows > 0) expect(read(text).rows).toHaveLength(rows);
+  });
+
   it('takes the likelier of two names', () => {
-    expect(guessColumns(['completion', 'PROMPT', ' Answer ', 'question'])).toEqual({
+    expect(guessColumns({ columns: ['completion', 'PROMPT', ' Answer ', 'question'] })).toEqual({
       question: 3,
       answer: 2,
     });

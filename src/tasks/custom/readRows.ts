@@ -1,231 +1,51 @@
-/** Questions and answers out of what the user dropped or pasted: JSONL, a JSON list, or a table with a header (commas, tabs, semicolons or bars). */
-import Papa from 'papaparse';
-import { grouped } from '@rl-playground/base/text';
-import { isJsonObject, jsonLines, parsedJson } from '@rl-playground/base/json';
-import { MOST_ROWS, MOST_TEXT, type CustomRow } from '../define/definition.ts';
+/** Questions and answers out of a table, whatever form the field gives them: columns of text, conversations, choices. */
+import type { ChatMessage } from '@rl-playground/base/conversation';
+import { messageOf } from '@rl-playground/base/errors';
+import { plural } from '@rl-playground/base/text';
+import { MOST_TEXT, MOST_TURNS, type CustomRow } from '../define/definition.ts';
+import {
+  choiceLines,
+  choicesOf,
+  conversationOf,
+  letterOf,
+  placeOf,
+  replyOf,
+  textOf,
+  turnsOf,
+  type Choice,
+  type Turns,
+} from './cells.ts';
+import { usedColumns, type Columns } from './columns.ts';
+import { optionLabel } from './usualNames.ts';
+import { refuseRows, type BadLine, type Table, type TableRecord } from './readTable.ts';
 
-export interface TableRecord {
-  /** The line of the text on which the record begins; the first is 1. */
-  readonly line: number;
-  /** The record belongs to the source's own test part. */
-  readonly test?: true;
-  /** The text, number or yes or no in a column, as text, or null. */
-  value(column: number): string | null;
-}
-
-export interface BadLine {
-  readonly line: number;
-  readonly message: string;
-}
-
-export interface Table {
-  readonly format: 'JSONL' | 'JSON' | 'CSV' | 'parquet';
-  readonly columns: readonly string[];
-  readonly records: readonly TableRecord[];
-  /** The lines that could not be read. */
-  readonly bad: readonly BadLine[];
-}
-
-/** Columns of a table: more are no questions and answers. */
-const MOST_COLUMNS = 1000;
-
-const DELIMITERS = [',', '\t', ';', '|'];
-
-/** The text of a file: UTF-8, or UTF-16 with its byte order mark. Throws an error that says what to do with any other. */
-export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
-  let text: string;
-  try {
-    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error(`The file is not text in ${encoding.toUpperCase()}. Save it as UTF-8 and drop it again.`);
-  }
-  if (text.includes('\0'))
-    throw new Error(
-      'The file holds binary data, not text. Drop a JSONL or CSV file with a question and an answer per row.',
-    );
-  return text;
-}
-
-function cell(value: unknown): string | null {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-    ? String(value)
-    : null;
-}
-
-/** A record whose values lie side by side. */
-export function recordOf(line: number, values: readonly (string | null)[]): TableRecord {
-  return { line, value: (column) => values[column] ?? null };
-}
-
-/** @throws Error where a table has too many. */
-export function refuseColumns(count: number): void {
-  if (count <= MOST_COLUMNS) return;
-  throw new Error(
-    `${grouped(count)} columns were found, and at most ${grouped(MOST_COLUMNS)} are read. Keep those with the questions and the answers.`,
-  );
-}
-
-function refuseRows(count: number): void {
-  if (count <= MOST_ROWS) return;
-  throw new Error(
-    `${grouped(count)} rows were found, and at most ${grouped(MOST_ROWS)} are allowed. Keep a part of them.`,
-  );
-}
-
-/** The number of characters of a parser's words that a message quotes. */
-const MOST_REASON = 120;
-const NOT_AN_OBJECT = {
-  JSONL: 'is JSON, but not an object with a question and an answer',
-  JSON: 'is not an object with a question and an answer',
-};
-
-/**
- * Makes a table of JSON records, with columns in the order of their first appearance. A missing value takes no memory, so a table whose
- * records share no names is no larger than its text.
- */
-function tableOfObjects(
-  format: 'JSONL' | 'JSON',
-  entries: Iterable<{ readonly line: number; readonly json: ReturnType<typeof parsedJson> }>,
-): Table {
-  const objects: { line: number; object: Record<string, unknown> }[] = [];
-  const bad: BadLine[] = [];
-  for (const { line, json } of entries) {
-    if ('error' in json) bad.push({ line, message: `is not JSON (${json.error.slice(0, MOST_REASON)})` });
-    else if (isJsonObject(json.value)) objects.push({ line, object: json.value });
-    else bad.push({ line, message: NOT_AN_OBJECT[format] });
-    refuseRows(objects.length + bad.length);
-  }
-  const names = new Set<string>();
-  for (const { object } of objects) for (const name of Object.keys(object)) names.add(name);
-  refuseColumns(names.size);
-  const columns = [...names];
-  const records = objects.map(({ line, object }) => ({
-    line,
-    value: (column: number): string | null => {
-      const name = columns[column];
-      return name !== undefined && Object.hasOwn(object, name) ? cell(object[name]) : null;
-    },
-  }));
-  return { format, columns, records, bad };
-}
-
-function readDelimited(text: string): Table {
-  let columns: readonly string[] | null = null;
-  const records: TableRecord[] = [];
-  const bad: BadLine[] = [];
-  let line = 1;
-  let from = 0;
-  Papa.parse<string[]>(text, {
-    delimitersToGuess: DELIMITERS,
-    step({ data, errors, meta }) {
-      const start = line;
-      for (; from < meta.cursor; from++) {
-        const code = text.charCodeAt(from);
-        if (code === 10 || (code === 13 && text.charCodeAt(from + 1) !== 10)) line++;
-      }
-      if (data.every((value) => value.trim() === '')) return;
-      // A delimiter that can't be guessed is no error: a single column has none.
-      const quoting = errors.find(({ type }) => type === 'Quotes');
-      if (quoting !== undefined)
-        bad.push({
-          line: start,
-          message:
-            quoting.code === 'MissingQuotes'
-              ? `begins a quote that is never closed, so that nothing after it can be told apart`
-              : `has a quote that is not doubled`,
-        });
-      else if (columns === null) {
-        refuseColumns(data.length);
-        columns = data.map((name) => name.trim());
-      } else if (data.length !== columns.length)
-        bad.push({
-          line: start,
-          message: `has ${data.length} ${data.length === 1 ? 'value' : 'values'}, and the header has ${columns.length} columns; put quotes around text that holds the delimiter`,
-        });
-      else records.push(recordOf(start, data));
-      refuseRows(records.length + bad.length);
-    },
-  });
-  const [first] = bad;
-  if (columns === null && first !== undefined)
-    throw new Error(`Line ${first.line}, which should name the columns, ${first.message}. Correct it.`);
-  return { format: 'CSV', columns: columns ?? [], records, bad };
-}
-
-/** Reads a table. Linear in the text; throws only where there is nothing to read at all. */
-export function readTable(source: string): Table {
-  const text = source.replace(/^\uFEFF/, '');
-  const head = text.slice(0, 1000).trimStart();
-  if (text.trim() === '')
-    throw new Error(
-      'There is nothing to read: the text is empty. Paste or drop rows with a question and an answer.',
-    );
-  if (head.startsWith('[')) {
-    const json = parsedJson(text);
-    if ('error' in json)
-      throw new Error(
-        `The text begins like a JSON list but is none (${json.error.slice(0, MOST_REASON)}). Correct it, or put one object on each line (JSONL).`,
-      );
-    if (Array.isArray(json.value)) {
-      refuseRows(json.value.length);
-      // The lines of a list's entries are not known, so the entries are counted instead.
-      const entries = json.value.map((value: unknown, i) => ({ line: i + 1, json: { value } }));
-      return tableOfObjects('JSON', entries);
-    }
-  }
-  return head.startsWith('{') ? tableOfObjects('JSONL', jsonLines(text)) : readDelimited(text);
-}
-
-/** Names that a column may have, the likelier first. */
-const USUAL_NAMES = {
-  question: ['question', 'prompt', 'input', 'problem', 'instruction'],
-  answer: ['answer', 'output', 'target', 'solution', 'response', 'label', 'completion'],
-} as const;
-
-export interface Columns {
-  readonly question: number;
-  readonly answer: number;
-  /** The column of system prompts, which replace the task's; absent if the rows have none. */
-  readonly system?: number;
-}
+/** The letters of the alphabet. */
+const MOST_CHOICES = 26;
+/** The most unused columns that are named. */
+const MOST_UNUSED = 12;
 
 export interface ReadRows {
   readonly rows: CustomRow[];
   /** Rows left out, by line of the text. */
   readonly bad: readonly BadLine[];
+  /** The sentences that say which columns the questions and the answers were taken from, and which are not used. */
+  readonly taken: string;
+  /** The sentences that say what is asked along with the questions, such as system messages; empty for nothing. */
+  readonly along: string;
+  /** The largest number of choices that a question has; 0 if the questions have none. */
+  readonly choices: number;
 }
 
-/** The column whose name is usual for questions or answers, in any case, or null. */
-export function guessColumn(columns: readonly string[], kind: keyof typeof USUAL_NAMES): number | null {
-  const lower = columns.map((column) => column.trim().toLowerCase());
-  for (const name of USUAL_NAMES[kind]) {
-    const index = lower.indexOf(name);
-    if (index >= 0) return index;
-  }
-  return null;
-}
-
-/** The columns of questions and answers by their usual names, or null if the user has to choose; `columnsError` says so. */
-export function guessColumns(columns: readonly string[]): Columns | null {
-  const question = guessColumn(columns, 'question');
-  const answer = guessColumn(columns, 'answer');
-  return question === null || answer === null ? null : { question, answer };
-}
-
-export function columnsError(columns: readonly string[]): string {
-  const found = columns
-    .slice(0, 12)
-    .map((name) => JSON.stringify(name.slice(0, 40)))
-    .join(', ');
-  const count = columns.length === 1 ? '1 column was' : `${columns.length} columns were`;
-  const next =
-    columns.length < 2
-      ? 'Two are needed, one named question and one named answer: add a header row with these names.'
-      : 'Which holds the question and which the answer can’t be told by name: choose them, or name them question and answer.';
-  return `${count} found${found === '' ? '' : ` (${found})`}. ${next}`;
+/** Counts of what was found in rows, which decide the sentences. */
+interface Found {
+  conversations: number;
+  systems: number;
+  earlier: number;
+  more: number;
+  replies: number;
+  firsts: number;
+  counted: number;
+  choices: number;
 }
 
 function valueError(what: string, value: string | null): string | null {
@@ -236,25 +56,233 @@ function valueError(what: string, value: string | null): string | null {
     : null;
 }
 
-/** The rows of two columns, and the lines that give none. Throws where there are more than `MOST_ROWS`. */
-export function readRows(table: Table, { question, answer, system }: Columns): ReadRows {
+/** The text of a value. @throws Error with what is wrong, as a bad line says it */
+function textIn(what: string, value: unknown): string {
+  const text = textOf(value);
+  const error = valueError(what, text);
+  if (text === null || error !== null) throw new Error(error ?? '');
+  return text.trim();
+}
+
+/** The text that goes with a question, or none where the cell is empty. */
+function besideOf(record: TableRecord, column: number | undefined, name: string): string[] {
+  const value = column === undefined ? null : record.value(column);
+  if (value === null || value === undefined || textOf(value)?.trim() === '') return [];
+  return [textIn(`text in “${name}”`, value)];
+}
+
+/** The choices of a row; null where its question has none. @throws Error as a bad line says it */
+function rowChoices(
+  record: TableRecord,
+  columns: readonly string[],
+  places: readonly number[],
+): Choice[] | null {
+  const [only] = places;
+  if (only === undefined) return null;
+  const found =
+    places.length === 1
+      ? choicesOf(record.value(only))
+      : places.flatMap((place) => {
+          const text = textOf(record.value(place));
+          return text === null || text.trim() === ''
+            ? []
+            : [{ label: optionLabel(columns[place] ?? ''), text }];
+        });
+  if (found === null) throw new Error(`has no list of choices in “${columns[only] ?? ''}”`);
+  if (found.length < 2 || found.length > MOST_CHOICES)
+    throw new Error(`has ${plural(found.length, 'choice')}; 2 to ${MOST_CHOICES} are needed`);
+  return [...found];
+}
+
+/** True if rows count the choices from 1: the last is named by their number, and none by 0. */
+function countsFromOne({ columns, records }: Table, { answer, choices = [] }: Columns): boolean {
+  let last = false;
+  for (const record of records) {
+    const value = record.value(answer);
+    const number = textOf(value);
+    if (number === null || !/^\d{1,2}$/.test(number)) continue;
+    if (Number(number) === 0) return false;
+    try {
+      const found = rowChoices(record, columns, choices) ?? [];
+      last ||= found.length === Number(number) && placeOf(value, found, 1)?.counted === true;
+    } catch {
+      // The row is named when it is read.
+    }
+  }
+  return last;
+}
+
+/** Makes rows of a table's records, one after the other, and remembers what it found. */
+class RowMaker {
+  readonly found: Found = {
+    conversations: 0,
+    systems: 0,
+    earlier: 0,
+    more: 0,
+    replies: 0,
+    firsts: 0,
+    counted: 0,
+    choices: 0,
+  };
+  readonly #table: Table;
+  readonly #columns: Columns;
+  /** The number by which rows name their first choice. */
+  readonly first: number;
+
+  constructor(table: Table, columns: Columns) {
+    this.#table = table;
+    this.#columns = columns;
+    this.first = columns.choices !== undefined && countsFromOne(table, columns) ? 1 : 0;
+  }
+
+  #name(column: number | undefined): string {
+    return this.#table.columns[column ?? -1] ?? '';
+  }
+
+  #answer(record: TableRecord): string {
+    const { question, answer } = this.#columns;
+    const value = record.value(answer);
+    const conversation = conversationOf(value);
+    if (conversation !== null) {
+      const reply = replyOf(conversation);
+      if (reply === null) throw new Error('has no answer of the assistant at the end of its messages');
+      this.found.replies++;
+      return textIn('answer', reply);
+    }
+    if (question === answer) throw new Error('has no list of messages');
+    const several = Array.isArray(value) && value.length > 1;
+    if (several && /^answers(\.text)?$/i.test(this.#name(answer))) {
+      this.found.firsts++;
+      return textIn('answer', value[0]);
+    }
+    if (several)
+      throw new Error(`has a list of ${value.length} values as answer; one text or number is needed`);
+    return textIn('answer', value);
+  }
+
+  /** The letter of the right choice. */
+  #letter(record: TableRecord, choices: readonly Choice[]): string {
+    const value = record.value(this.#columns.answer);
+    const found = placeOf(value, choices, this.first);
+    if (found?.counted === true) this.found.counted++;
+    if (found !== null) return letterOf(found.place);
+    const answer = textIn('answer', value).slice(0, 40);
+    throw new Error(
+      `has the answer ${JSON.stringify(answer)}, which is neither a label, a text, a letter nor a place of its ${choices.length} choices`,
+    );
+  }
+
+  #turns(record: TableRecord): Turns {
+    const value = record.value(this.#columns.question);
+    const conversation = conversationOf(value);
+    if (conversation === null)
+      return { system: null, earlier: [], question: textIn('question', value), more: false };
+    this.found.conversations++;
+    const turns = turnsOf(conversation);
+    textIn('question', turns.question);
+    if (turns.earlier.length > MOST_TURNS)
+      throw new Error(`has ${turns.earlier.length} earlier turns; at most ${MOST_TURNS} are allowed`);
+    for (const { content } of turns.earlier)
+      if (content.length > MOST_TEXT) throw new Error(valueError('turn', content) ?? '');
+    return turns;
+  }
+
+  /** @throws Error with what is wrong, as a bad line says it */
+  row(record: TableRecord): CustomRow {
+    const { columns } = this.#table;
+    const { answer, question, system, context, input, choices: places = [] } = this.#columns;
+    const turns = this.#turns(record);
+    const choices = rowChoices(record, columns, places);
+    const parts = [
+      ...besideOf(record, context, this.#name(context)),
+      turns.question.trim(),
+      ...besideOf(record, input, this.#name(input)),
+      ...(choices === null ? [] : [choiceLines(choices)]),
+    ];
+    const asked = textIn('question', parts.join('\n\n'));
+    const answered = choices === null ? this.#answer(record) : this.#letter(record, choices);
+    const prompt = (system === undefined ? null : textOf(record.value(system))) ?? turns.system;
+    this.found.choices = Math.max(this.found.choices, choices?.length ?? 0);
+    if (turns.system !== null) this.found.systems++;
+    if (turns.earlier.length > 0) this.found.earlier++;
+    if (turns.more && question !== answer) this.found.more++;
+    const earlier: readonly ChatMessage[] = turns.earlier;
+    return {
+      question: asked,
+      answer: answered,
+      ...(prompt !== null && { system: prompt.slice(0, MOST_TEXT) }),
+      ...(earlier.length > 0 && { earlier: [...earlier] }),
+      ...(record.test && { test: true as const }),
+    };
+  }
+
+  /** Says where the questions and the answers come from. */
+  taken(): string {
+    const { question, answer, context, input, choices } = this.#columns;
+    const { found } = this;
+    const quoted = (column: number): string => `“${this.#name(column)}”`;
+    const asked =
+      found.conversations > 0 ? `the last turn of the user in ${quoted(question)}` : quoted(question);
+    const parts = [
+      context === undefined ? '' : ` with ${quoted(context)} above it`,
+      input === undefined ? '' : ` with ${quoted(input)} below it`,
+      choices === undefined
+        ? ''
+        : ` with the choices in ${choices.map(quoted).join(', ')} below it by their letters`,
+    ].filter((part) => part !== '');
+    const reply = found.replies > 0 ? 'the last turn of the assistant in ' : '';
+    const answered =
+      choices === undefined
+        ? `the answer from ${reply}${quoted(answer)}`
+        : `the answer’s letter from ${quoted(answer)}${found.counted > 0 ? `, where numbers count from ${this.first}` : ''}`;
+    const unused = this.#table.columns.filter((_, index) => !this.#isUsed(index)).slice(0, MOST_UNUSED);
+    return [
+      `the question from ${asked}${parts.join(' and')}, ${answered}.`,
+      found.more > 0 ? `In ${plural(found.more, 'row')} the turns behind the question are left out.` : '',
+      found.firsts > 0 ? `Of several answers the first is taken, in ${plural(found.firsts, 'row')}.` : '',
+      unused.length > 0 ? `Not used: ${unused.map((name) => `“${name}”`).join(', ')}.` : '',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ');
+  }
+
+  /** Says what is asked along with the questions. */
+  along(): string {
+    const { found } = this;
+    const { system } = this.#columns;
+    return [
+      system === undefined ? '' : `The system prompt is that of “${this.#name(system)}”.`,
+      system === undefined && found.systems > 0
+        ? `The system message of ${plural(found.systems, 'row')} takes the place of the task’s system prompt.`
+        : '',
+      found.earlier > 0 ? `The earlier turns of ${plural(found.earlier, 'row')} are asked along.` : '',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ');
+  }
+
+  /** True for a used column, and for one of which a field is used. Fields count with their column. */
+  #isUsed(column: number): boolean {
+    const name = this.#name(column);
+    const isField = this.#table.columns.some((other) => name.startsWith(`${other}.`));
+    const used = usedColumns(this.#columns);
+    return isField || used.some((each) => each === column || this.#name(each).startsWith(`${name}.`));
+  }
+}
+
+/** The rows of a table by its columns, and the lines that give none. Throws where there are more than `MOST_ROWS`. */
+export function readRows(table: Table, columns: Columns): ReadRows {
   refuseRows(table.records.length);
   const rows: CustomRow[] = [];
   const bad: BadLine[] = [...table.bad];
-  for (const record of table.records) {
-    const { line, test } = record;
-    const [asked, answered] = [record.value(question), record.value(answer)];
-    const error = valueError('question', asked) ?? valueError('answer', answered);
-    if (error !== null) bad.push({ line, message: error });
-    else {
-      const prompt = system === undefined ? null : record.value(system);
-      rows.push({
-        question: (asked ?? '').trim(),
-        answer: (answered ?? '').trim(),
-        ...(prompt !== null && { system: prompt.slice(0, MOST_TEXT) }),
-        ...(test && { test }),
-      });
+  const maker = new RowMaker(table, columns);
+  for (const record of table.records)
+    try {
+      rows.push(maker.row(record));
+    } catch (error) {
+      bad.push({ line: record.line, message: messageOf(error) });
     }
-  }
-  return { rows, bad: bad.toSorted((a, b) => a.line - b.line) };
+  const { choices } = maker.found;
+  const sentences = { taken: maker.taken(), along: maker.along() };
+  return { rows, bad: bad.toSorted((a, b) => a.line - b.line), ...sentences, choices };
 }

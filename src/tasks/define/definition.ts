@@ -4,6 +4,8 @@ import * as z from 'zod';
 /** The longest question or answer, in UTF-16 units. */
 export const MOST_TEXT = 20_000;
 export const MOST_ROWS = 1_000_000;
+/** The most turns before a question. */
+export const MOST_TURNS = 100;
 /** The longest program, in UTF-16 units. */
 const MOST_SOURCE = 100_000;
 
@@ -14,6 +16,11 @@ const customRow = z.object({
   answer: z.string().min(1).max(MOST_TEXT),
   /** This replaces the task's system prompt. */
   system: z.string().max(MOST_TEXT).optional(),
+  /** The turns before the question, which are asked along. */
+  earlier: z
+    .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string().max(MOST_TEXT) }))
+    .max(MOST_TURNS)
+    .optional(),
   /** The row belongs to the source's own test part. If no row does, a hash of the question holds out one in five. */
   test: z.literal(true).optional(),
 });
@@ -31,10 +38,10 @@ export const dataOriginSchema = z.object({
 const TEXT_OPTIONS = { ignoreCase: z.boolean(), ignoreSpace: z.boolean() };
 const tolerance = z.number().min(0).max(1e300);
 
-const graderSettings = z.discriminatedUnion('kind', [
+export const graderSettings = z.discriminatedUnion('kind', [
   /** The whole completion is the answer. */
   z.object({ kind: z.literal('exact'), ...TEXT_OPTIONS }),
-  /** The number between `<answer>` tags, or else the last number of the completion. */
+  /** The number between `<answer>` tags, in the last box, or else the last number of the completion. */
   z.object({
     kind: z.literal('number'),
     absolute: tolerance,
@@ -42,7 +49,7 @@ const graderSettings = z.discriminatedUnion('kind', [
     /** `50%` is 0.5; otherwise the sign is passed over. */
     percent: z.boolean(),
   }),
-  /** The last `\boxed{…}`, compared as mathematics. */
+  /** The last `\boxed{…}`, compared exactly, as mathematics. */
   z.object({ kind: z.literal('boxed') }),
   /** The answer is one of the first `choices` letters of the alphabet. */
   z.object({ kind: z.literal('multiple_choice'), choices: z.int().min(2).max(26) }),
@@ -57,7 +64,7 @@ const graderSettings = z.discriminatedUnion('kind', [
     form: z.string().max(MOST_TEXT),
     ...TEXT_OPTIONS,
   }),
-  /** The text between `<answer>` and `</answer>`. */
+  /** The text between `<answer>` and `</answer>`, or another spelling of the same decimal number. */
   z.object({ kind: z.literal('answer_tag'), ...TEXT_OPTIONS }),
   /** `score(problem, completion)`, in TypeScript or JavaScript. */
   z.object({

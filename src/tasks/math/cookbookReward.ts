@@ -3,8 +3,9 @@ import { type ConfigOf, flag, real } from '../define/fields.ts';
 import { skipSpace, stripSpace } from '../python/text.ts';
 import { judged, withFault } from '../define/reason.ts';
 import type { StopReason } from '@rl-playground/base/conversation';
-import type { Reward } from '../define/types.ts';
-import { equalExpressions } from './expression.ts';
+import type { Reward, ScoringMode } from '../define/types.ts';
+import { boxedAnswer, sameAnswer } from './boxedAnswer.ts';
+import { equalExpressions, isTried, MOST_ANSWER } from './expression.ts';
 import { normalizeLatex, isWholeText, normalizePlain, tupleElements } from './normalForms.ts';
 
 const BOX = '\\boxed';
@@ -45,17 +46,6 @@ export function extractBoxed(text: string): string | null {
 export type EqualBy = 'latex' | 'plain' | 'value' | null;
 
 const FRACTION = /^-?[0-9]+[^\n]?\/0*[1-9][0-9]*[^\n]?\n?$/u;
-const MOST_LETTERS = 2;
-/** The longest answer that is read, blanks at the ends aside; the cookbook has a time limit. */
-const MOST_CHARACTERS = 20_000;
-const POWERS_NOT_TRIED = /\^\{|\^\(|\^[0-9]+\^|\^[0-9][0-9]/;
-
-/** Letters and powers on which the cookbook does not try to compare values. */
-function isTried(expression: string): boolean {
-  if (POWERS_NOT_TRIED.test(expression)) return false;
-  const letters = new Set(expression.replaceAll('sqrt', '').replaceAll('frac', '').match(/\p{L}/gu));
-  return letters.size <= MOST_LETTERS;
-}
 
 function equalElements(gold: string, given: string): boolean {
   if (FRACTION.test(gold) && FRACTION.test(given)) return gold === given;
@@ -73,14 +63,15 @@ function equalValues(gold: string, given: string): boolean {
 }
 
 /**
- * Compares an answer with the gold one: as normalized LaTeX, as normalized plain text, or by value. Tuples with the same brackets are
- * compared by element; integers and fractions equal only themselves. Values are exact, of rational numbers, square roots and π; the
- * cookbook asks sympy, which finds more expressions equal. The time is linear in the lengths. Null, no answer, is wrong.
+ * Compares an answer with the gold one as the cookbook does: as normalized LaTeX, as normalized plain text, or by value. Tuples with the
+ * same brackets are compared by element; a fraction equals no other fraction. A number near an integer is read as a double, so that integers
+ * beyond 2^53 equal their neighbours; `sameAnswer` is exact. The values of rational numbers, square roots and π are exact; the cookbook asks
+ * sympy, which finds more expressions equal. The time is linear in the lengths. Null, no answer, is wrong.
  */
 export function gradeAnswer(answer: string | null, gold: string): EqualBy {
   if (answer === null) return null;
-  const given = answer.length > MOST_CHARACTERS ? stripSpace(answer) : answer;
-  if (given.length > MOST_CHARACTERS) return null;
+  const given = answer.length > MOST_ANSWER ? stripSpace(answer) : answer;
+  if (given.length > MOST_ANSWER) return null;
   if (normalizeLatex(given) === normalizeLatex(gold)) return 'latex';
   const [plainGiven, plainGold] = [normalizePlain(given), normalizePlain(gold)];
   if (plainGiven === plainGold) return 'plain';
@@ -92,15 +83,21 @@ export interface MathReward {
   readonly endingFault: string | null;
   /** The loss of a completion in the wrong form. */
   readonly formatWeight: number;
+  /** `upstream` reads and compares answers as the cookbook does, `strict` exactly. */
+  readonly mode: ScoringMode;
 }
 
 /**
  * Pays `1[correct] + formatWeight · (1[format] − 1)`. The format is a readable box in a completion that ended; a right answer counts
  * without it.
  */
-export function gradeMath(text: string, gold: string, { endingFault, formatWeight }: MathReward): Reward {
-  const extracted = extractBoxed(text);
-  const correct = gradeAnswer(extracted, gold) !== null;
+export function gradeMath(
+  text: string,
+  gold: string,
+  { endingFault, formatWeight, mode }: MathReward,
+): Reward {
+  const extracted = mode === 'upstream' ? extractBoxed(text) : boxedAnswer(text);
+  const correct = mode === 'upstream' ? gradeAnswer(extracted, gold) !== null : sameAnswer(extracted, gold);
   const format = extracted !== null && endingFault === null;
   const parts = { correct: correct ? 1 : 0, format: format ? 0 : -formatWeight };
   const verdict = judged({ correct, read: extracted, truth: gold, wanted: `readable ${BOX}{…}` });

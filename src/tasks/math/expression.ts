@@ -1,30 +1,57 @@
-/** Numbers written as expressions, read exactly and never evaluated as code. */
+/** Numbers and polynomials written as expressions, read exactly and never evaluated as code. */
 import { unless } from '@rl-playground/base/errors';
 import {
   add,
   divide,
+  isMultiple,
   multiply,
   negate,
   NoSurdError,
-  PI,
   power,
   rational,
   squareRoot,
+  symbol,
   type Surd,
 } from './surd.ts';
+
+/** The longest answer that is compared, blanks at the ends aside. */
+export const MOST_ANSWER = 20_000;
+
+const MOST_LETTERS = 2;
+/** The limits of expressions with letters. */
+const MOST_SYMBOLS = 4;
+const MOST_SYMBOLIC = 300;
+/** Names of functions, and words, are no products of letters. */
+const NO_PRODUCT =
+  /sin|cos|tan|log|ln|exp|sec|csc|cot|max|min|gcd|lcm|det|mod|lim|inf|arg|deg|[fgh]\(|^[^-+*/^0-9=(]{2,}$/;
+const POWERS_NOT_TRIED = /\^\{|\^\(|\^[0-9]+\^|\^[0-9][0-9]/;
+
+/** Letters and powers on which the cookbook does not try to compare values. */
+export function isTried(expression: string): boolean {
+  if (POWERS_NOT_TRIED.test(expression)) return false;
+  const letters = new Set(expression.replaceAll('sqrt', '').replaceAll('frac', '').match(/\p{L}/gu));
+  return letters.size <= MOST_LETTERS;
+}
 
 /** The limits of expressions that are read. */
 const MOST_CHARACTERS = 2000;
 const MOST_DEPTH = 100;
-const TOKEN = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|\*\*|sqrt|pi|[-+*/^()]/y;
+const TOKEN = /(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|\*\*|sqrt|pi|[a-z]|[-+*/^()]/y;
 const NUMBER = /^([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]+))?$/;
 const MOST_EXPONENT = 2000;
 
-function tokens(text: string): string[] {
+/** Says whether letters in an expression can be taken for numbers. */
+function isSymbolic(text: string): boolean {
+  const letters = new Set(text.replaceAll(/sqrt|pi/g, '').match(/[a-z]/g));
+  return text.length <= MOST_SYMBOLIC && letters.size <= MOST_SYMBOLS && !NO_PRODUCT.test(text);
+}
+
+function tokens(text: string, symbols: boolean): string[] {
   const found: string[] = [];
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < text.length;) {
     const match = TOKEN.exec(text);
-    if (match === null) throw new NoSurdError('A character has no place in a number.');
+    if (match === null || (!symbols && /^[a-z]$/.test(match[0])))
+      throw new NoSurdError('A character has no place in a number.');
     found.push(match[0] === '^' ? '**' : match[0]);
   }
   return found;
@@ -91,7 +118,7 @@ class Parser {
       }
       const next = this.tokens[this.at];
       const factor =
-        next !== undefined && (/^[(sp]/.test(next) || (/^[0-9.]/.test(next) && this.afterBracket()));
+        next !== undefined && (/^[(a-z]/.test(next) || (/^[0-9.]/.test(next) && this.afterBracket()));
       if (!factor) return value;
       value = multiply(value, this.raised());
     }
@@ -117,12 +144,12 @@ class Parser {
 
   private primary(): Surd {
     if (this.take('(') !== null) return this.bracketed();
-    if (this.take('pi') !== null) return PI;
     if (this.take('sqrt') !== null) {
       if (this.take('(') === null) throw new NoSurdError('A root needs brackets.');
       return squareRoot(this.bracketed());
     }
     const token = this.tokens[this.at++] ?? '';
+    if (/^(?:pi|[a-z])$/.test(token)) return symbol(token);
     if (!/^[0-9.]/.test(token)) throw new NoSurdError('A number is missing.');
     return numberValue(token);
   }
@@ -134,12 +161,29 @@ class Parser {
   }
 }
 
+function isShort(...texts: readonly string[]): boolean {
+  return texts.every(({ length }) => length <= MOST_CHARACTERS);
+}
+
 /**
- * Says whether two expressions have the same exact value. They may hold numbers, `+ - * / ^`, brackets, square roots and `pi`; anything
- * else is false.
+ * Says whether two expressions have the same exact value. They may hold numbers, `+ - * / ^`, brackets, square roots and `pi`, and with
+ * `symbols` some letters, each for a number; anything else is false.
  */
-export function equalExpressions(a: string, b: string): boolean {
-  if (a.length > MOST_CHARACTERS || b.length > MOST_CHARACTERS) return false;
-  const valueOf = (text: string) => new Parser(tokens(text)).whole();
+export function equalExpressions(a: string, b: string, symbols = false): boolean {
+  if (!isShort(a, b)) return false;
+  const letters = symbols && isSymbolic(a) && isSymbolic(b);
+  const valueOf = (text: string) => new Parser(tokens(text, letters)).whole();
   return unless([NoSurdError], false, () => add(valueOf(a), negate(valueOf(b))).length === 0);
+}
+
+/** Says whether two equations hold for the same numbers because one is the other times a number, as `x - y = 1` and `2y = 2x - 2`. */
+export function equalEquations(a: string, b: string): boolean {
+  if (!isShort(a, b) || !isSymbolic(a) || !isSymbolic(b)) return false;
+  const difference = (equation: string): Surd => {
+    const [left = '', right = '', ...more] = equation.split('=');
+    if (more.length > 0) throw new NoSurdError('There are two equals signs.');
+    const [above, below] = [left, right].map((side) => new Parser(tokens(side, true)).whole());
+    return add(above ?? [], negate(below ?? []));
+  };
+  return unless([NoSurdError], false, () => isMultiple(difference(a), difference(b)));
 }

@@ -68,8 +68,21 @@ function typeset(plain: string): string {
   return plain.replaceAll('---', '—').replaceAll('--', '–').replaceAll('``', '“').replaceAll("''", '”');
 }
 
+/** Numerators and denominators that need no brackets on one line. */
+const SIMPLE_ABOVE = /^[\p{L}\p{N}.]+$/u;
+const SIMPLE_BELOW = /^(?:[\p{N}.]+|\p{L})$/u;
+const SIMPLE_POWER = /^(?:[-+]?[\p{N}]+|\p{L})$/u;
+const bracketed = (text: string, simple: RegExp): string => (simple.test(text) ? text : `(${text})`);
+
 /** Reads one formula from left to right; every part of it is read once. */
 class Reader extends Scanner {
+  private readonly exact: boolean;
+
+  constructor(formula: string, exact: boolean) {
+    super(formula);
+    this.exact = exact;
+  }
+
   /** Everything up to `closing`, or `\end`, or the end of the formula. Throws a RangeError where it nests too deeply. */
   upTo(closing: string, depth: number): { text: string; closed: boolean } {
     if (depth > MOST_DEPTH) throw new RangeError(`More than ${MOST_DEPTH} levels.`);
@@ -94,8 +107,10 @@ class Reader extends Scanner {
         continue;
       }
       this.at++;
-      if (character === '{') text += this.upTo('}', depth + 1).text;
-      else if (character === '&') text += '   ';
+      if (character === '{') {
+        const group = this.upTo('}', depth + 1).text;
+        text += this.exact && text.endsWith('^') ? bracketed(group, SIMPLE_POWER) : group;
+      } else if (character === '&') text += '   ';
       else if (character === '~') text += ' ';
       else if (character !== '}') text += character;
     }
@@ -127,12 +142,16 @@ class Reader extends Scanner {
       case 'nicefrac': {
         const above = this.argument(depth);
         const below = above === null ? null : this.argument(depth);
-        return above === null || below === null ? `%s/%s${above ?? ''}` : `${above}/${below}`;
+        if (above === null || below === null) return `%s/%s${above ?? ''}`;
+        return this.exact
+          ? `${bracketed(above, SIMPLE_ABOVE)}/${bracketed(below, SIMPLE_BELOW)}`
+          : `${above}/${below}`;
       }
       case 'sqrt': {
-        // The degree of a root is left out, as pylatexenc does.
-        if (this.take('[')) this.upTo(']', depth + 1);
-        return `√(${this.argument(depth) ?? ''})`;
+        const degree = this.take('[') ? this.upTo(']', depth + 1).text : '2';
+        // Pylatexenc leaves the degree out.
+        const root = this.exact && degree !== '2' ? `root${degree}` : '√';
+        return `${root}(${this.argument(depth) ?? ''})`;
       }
       case 'begin':
         return this.environment(depth);
@@ -154,8 +173,9 @@ class Reader extends Scanner {
 
 /**
  * A formula as text: `\frac{a}{b}` → `a/b`, `\sqrt{x}` → `√(x)`, symbols as characters, matrices as `[ 1 2; 3 4 ]`, without braces and
- * unknown macros. It is null if the formula nests too deeply. Linear in its length.
+ * unknown macros. If it is `exact`, brackets keep a compound fraction or power together, and a root keeps its degree. It is null if the formula
+ * nests too deeply. Linear in its length.
  */
-export function latexToText(formula: string): string | null {
-  return unless([RangeError], null, () => new Reader(formula).upTo('', 0).text);
+export function latexToText(formula: string, exact = false): string | null {
+  return unless([RangeError], null, () => new Reader(formula, exact).upTo('', 0).text);
 }

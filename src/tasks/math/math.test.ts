@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { extractBoxed, gradeAnswer } from './cookbookReward.ts';
-import { equalExpressions } from './expression.ts';
+import { boxedAnswer, sameAnswer } from './boxedAnswer.ts';
+import { equalEquations, equalExpressions } from './expression.ts';
 import { gsm8kFinalAnswer } from '../gsm8k.ts';
 import { normalizeLatex, normalizePlain, tupleElements } from './normalForms.ts';
 
@@ -111,6 +112,29 @@ describe('values', () => {
   ])('%s = %s: %s', (a, b, equal) => expect(equalExpressions(a, b)).toBe(equal));
 });
 
+describe('expressions with letters', () => {
+  it.each([
+    ['2x+3', '3+2x', true],
+    ['(x+1)(x-1)', 'x^2-1', true],
+    ['(x+y)^3', 'x^3+3x^2y+3xy^2+y^3', true],
+    ['x^2/x', 'x', true],
+    ['x/2+x/3', '5x/6', true],
+    ['sqrt(2)x', 'x*sqrt(2)', true],
+    ['xy', 'yx', false],
+    ['f(2)', '2f', false],
+    ['x^2', '2x', false],
+    ['sin(x)', 'nis(x)', false],
+  ])('%s = %s: %s', (a, b, equal) => expect(equalExpressions(a, b, true)).toBe(equal));
+
+  it.each([
+    ['x-y=1', '2y=2x-2', true],
+    ['x=y', 'y=x', true],
+    ['x=1', 'x=2', false],
+    ['x=x', 'y=y', false],
+    ['x=1=1', 'x=1', false],
+  ])('%s and %s hold for the same numbers: %s', (a, b, equal) => expect(equalEquations(a, b)).toBe(equal));
+});
+
 describe('hostile text', () => {
   const n = everyProof ? 1_000_000 : 300_000;
   it.each([
@@ -137,6 +161,12 @@ describe('hostile text', () => {
     const boxed = extractBoxed(`\\boxed{${text}}`);
     const equal = [gradeAnswer(text, '42'), gradeAnswer('42', text), gradeAnswer(boxed, '\\frac{1}{2}')];
     gsm8kFinalAnswer(text);
+    const exact = boxedAnswer(`\\boxed{${text}}`);
+    expect([sameAnswer(text, '42'), sameAnswer('42', text), sameAnswer(exact, '\\frac{1}{2}')]).toEqual([
+      false,
+      false,
+      false,
+    ]);
     expect(equal).toEqual([null, null, null]);
     // Microseconds of computing; what is quadratic takes far longer.
     expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);

@@ -129,12 +129,12 @@ function wholeText(value: number, toInteger: (value: number) => number): string 
   return `${BigInt(toInteger(value))}`;
 }
 
-function latexAsPlain(text: string): string {
+function latexAsPlain(text: string, exact: boolean): string {
   const spaced = text
     .replaceAll('\\tfrac', '\\frac')
     .replaceAll('\\dfrac', '\\frac')
     .replaceAll('\\frac', ' \\frac');
-  const plain = latexToText(spaced);
+  const plain = latexToText(spaced, exact);
   if (plain === null) return text;
   return stripSpace(
     plain
@@ -146,6 +146,10 @@ function latexAsPlain(text: string): string {
       .replaceAll('×', '*'),
   );
 }
+
+/** A unit at the end, behind a number or a bracket; other words that look like one are part of the answer. */
+const UNIT_BEHIND =
+  /([0-9)}] *)(?:degree|cm|centimeter|meter|mile|second|minute|hour|day|week|month|year|foot|feet|inch|yard)(?:es)?s? *(?:\^\{?[0-9]\}?)?$/;
 
 function withoutUnits(text: string): string {
   return UNITS.reduce((rest, unit) => rest.replace(unit, ''), text).replace(/\^ *\\circ/g, '');
@@ -165,9 +169,11 @@ export function isWholeText(text: string): boolean {
 
 /**
  * An answer as plain text, in small letters, without `\text{…}`, dollar and per cent signs, units, blanks and braces. `or` and `and` become
- * commas, millions powers of ten, LaTeX text, `7 3/4` becomes `7+3/4`, and a number within 1e-7 of an integer becomes that integer.
+ * commas, millions powers of ten, LaTeX text, `7 3/4` becomes `7+3/4`, and a number within 1e-7 of an integer becomes that integer, as
+ * a double. If it is `exact`, which the cookbook is not, numbers keep their digits, other numbers between blanks stay apart, and fractions,
+ * powers and roots keep what belongs to them.
  */
-export function normalizePlain(answer: string): string {
+export function normalizePlain(answer: string, exact = false): string {
   const worded = (insideText(answer) ?? answer)
     .replaceAll('\\%', '%')
     .replaceAll('\\$', '$')
@@ -178,19 +184,25 @@ export function normalizePlain(answer: string): string {
     .replaceAll('million', '*10^6')
     .replaceAll('billion', '*10^9')
     .replaceAll('trillion', '*10^12');
-  const bare = withoutUnits(worded);
+  const bare = exact
+    ? worded.replace(UNIT_BEHIND, '$1').replace(/\^ *\{? *\\circ *\}?/g, '')
+    : withoutUnits(worded);
   const unwrapped = bare.startsWith('{') && bare.endsWith('}') ? bare.slice(1, -1) : bare;
-  const ungrouped = unwrapped.replace(/,\\! */g, '');
-  const value = pythonFloat(ungrouped);
+  const ungrouped = (
+    exact ? unwrapped.replaceAll(/\\lt(?![a-z])/g, '<').replaceAll(/\\gt(?![a-z])/g, '>') : unwrapped
+  ).replace(/,\\! */g, '');
+  const value = exact ? null : pythonFloat(ungrouped);
   const number = isWhole(value) ? wholeText(value, Math.round) : ungrouped;
-  const text = (number.includes('\\') ? latexAsPlain(number) : number)
-    .replace(/- */g, '-')
-    .replace(/([0-9]) +([0-9])/g, '$1+$2')
-    .replaceAll(' ', '')
-    .replaceAll('{', '')
-    .replaceAll('}', '')
-    .toLowerCase();
-  if (!isWholeText(text)) return text;
+  const isLatex = number.includes('\\') || (exact && number.includes('{'));
+  const line = (isLatex ? latexAsPlain(number, exact) : number).replace(/- */g, '-');
+  const joined = exact
+    ? line.replace(/([0-9]) +([0-9]+\/)/g, '$1+$2').replace(/([0-9]) +(?=[0-9])/g, '$1_')
+    : line.replace(/([0-9]) +([0-9])/g, '$1+$2');
+  const related = exact
+    ? joined.replaceAll(/≤|=</g, '<=').replaceAll(/≥|=>/g, '>=').replaceAll('≠', '!=')
+    : joined;
+  const text = related.replaceAll(' ', '').replaceAll('{', '').replaceAll('}', '').toLowerCase();
+  if (exact || !isWholeText(text)) return text;
   // The cookbook cuts here where it rounded above.
   return wholeText(pythonFloat(text.replaceAll(',', '')) ?? 0, Math.trunc);
 }

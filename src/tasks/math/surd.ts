@@ -1,4 +1,4 @@
-/** Exact sums of rational multiples of square roots of integers and powers of π. */
+/** Exact sums of rational multiples of square roots of integers and powers of π and of letters. */
 import { gcd, magnitude } from '../define/wholeNumbers.ts';
 
 /** Bits that a numerator or denominator may have. */
@@ -13,13 +13,16 @@ interface Fraction {
   readonly below: bigint;
 }
 
-/** `fraction · √radicand · π^power`; no square divides the radicand. */
+/** Powers of symbols that are not 0: of π, which is `pi`, and of letters. */
+type Powers = Readonly<Record<string, number>>;
+
+/** `fraction · √radicand · powers`; no square divides the radicand. */
 interface Term extends Fraction {
   readonly radicand: bigint;
-  readonly power: number;
+  readonly powers: Powers;
 }
 
-/** Terms that are not 0, one for each radicand and power. Equal numbers have equal terms. */
+/** Terms that are not 0, one for each radicand and powers. Equal numbers have equal terms. */
 export type Surd = readonly Term[];
 
 /** A number that is none (division by zero), or is beyond what is worked out here. */
@@ -38,6 +41,18 @@ function fraction(above: bigint, below: bigint): Fraction {
   return { above: above / divisor, below: below / divisor };
 }
 
+function samePowers(a: Powers, b: Powers): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+/** The powers of `a · b^sign`. */
+function joined(a: Powers, b: Powers, sign: 1 | -1): Powers {
+  const names = Object.keys({ ...a, ...b });
+  const powers = names.map((name) => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)] as const);
+  return Object.fromEntries(powers.filter(([, power]) => power !== 0));
+}
+
 /** `value` = outside² · inside, with no square in `inside`. */
 function squareFactor(value: bigint): { outside: bigint; inside: bigint } {
   let [outside, inside, rest] = [1n, 1n, value];
@@ -52,15 +67,18 @@ function squareFactor(value: bigint): { outside: bigint; inside: bigint } {
 }
 
 export function rational(above: bigint, below = 1n): Surd {
-  return above === 0n && below !== 0n ? [] : [{ ...fraction(above, below), radicand: 1n, power: 0 }];
+  return above === 0n && below !== 0n ? [] : [{ ...fraction(above, below), radicand: 1n, powers: {} }];
 }
 
-export const PI: Surd = [{ above: 1n, below: 1n, radicand: 1n, power: 1 }];
+/** A letter, or π by its name `pi`. */
+export const symbol = (name: string): Surd => [{ above: 1n, below: 1n, radicand: 1n, powers: { [name]: 1 } }];
+
+const isLike = (a: Term, b: Term): boolean => a.radicand === b.radicand && samePowers(a.powers, b.powers);
 
 export function add(a: Surd, b: Surd): Surd {
   const sum = [...a];
   for (const term of b) {
-    const at = sum.findIndex(({ radicand, power }) => radicand === term.radicand && power === term.power);
+    const at = sum.findIndex((each) => isLike(each, term));
     const same = sum[at];
     if (same === undefined) {
       sum.push(term);
@@ -85,7 +103,7 @@ function product(a: Term, b: Term): Term {
   return {
     ...fraction(a.above * b.above * shared, a.below * b.below),
     radicand: (a.radicand / shared) * (b.radicand / shared),
-    power: a.power + b.power,
+    powers: joined(a.powers, b.powers, 1),
   };
 }
 
@@ -94,20 +112,20 @@ export function multiply(a: Surd, b: Surd): Surd {
   return products.reduce<Surd>(add, []);
 }
 
-/** Divides by a single term: 1 / (q √r π^k) = √r π^−k / (q r). */
+/** Divides by a single term: 1 / (q √r x^k) = √r x^−k / (q r). */
 export function divide(a: Surd, b: Surd): Surd {
   const [term, ...more] = b;
   if (term === undefined) throw new NoSurdError('Division by zero.');
   if (more.length > 0) throw new NoSurdError('Division by a sum.');
-  const { above, below, radicand, power } = term;
-  return multiply(a, [{ ...fraction(below, above * radicand), radicand, power: -power }]);
+  const { above, below, radicand, powers } = term;
+  return multiply(a, [{ ...fraction(below, above * radicand), radicand, powers: joined({}, powers, -1) }]);
 }
 
 /** The value as a fraction, or null. */
 function asFraction(a: Surd): Fraction | null {
   const [term, ...more] = a;
   if (term === undefined) return { above: 0n, below: 1n };
-  return more.length === 0 && term.radicand === 1n && term.power === 0 ? term : null;
+  return more.length === 0 && term.radicand === 1n && samePowers(term.powers, {}) ? term : null;
 }
 
 /** √(a/b) = √(ab) / b, of a fraction that is not negative. */
@@ -116,7 +134,7 @@ export function squareRoot(a: Surd): Surd {
   if (value === null || value.above < 0n) throw new NoSurdError('The root of what is no positive fraction.');
   if (value.above === 0n) return [];
   const { outside, inside } = squareFactor(value.above * value.below);
-  return [{ ...fraction(outside, value.below), radicand: inside, power: 0 }];
+  return [{ ...fraction(outside, value.below), radicand: inside, powers: {} }];
 }
 
 /** A whole power. */
@@ -135,4 +153,13 @@ export function power(base: Surd, exponent: Surd): Surd {
   if (size > BigInt(Math.floor(MOST_BITS / longest))) throw new NoSurdError('The exponent is too large.');
   const [above, below] = [plain.above ** size, plain.below ** size];
   return value.above < 0n ? rational(below, above) : rational(above, below);
+}
+
+/** Says whether one is the other times a number that is not 0. */
+export function isMultiple(a: Surd, b: Surd): boolean {
+  const [first] = a;
+  const like = first && b.find((term) => isLike(term, first));
+  if (first === undefined || like === undefined || a.length !== b.length) return false;
+  const factor = rational(like.above * first.below, like.below * first.above);
+  return add(multiply(a, factor), negate(b)).length === 0;
 }

@@ -6,7 +6,11 @@ import { extractAnswer, formFault, tagShare } from '../gym/shared/answerTag.ts';
 import type { GymTask } from '../gym/shared/define.ts';
 import { GYM_TASKS } from '../gym/index.ts';
 import { TASKS } from '../allTasks.ts';
+import { boxedAnswer, sameAnswer } from '../math/boxedAnswer.ts';
 import { extractBoxed, gradeAnswer } from '../math/cookbookReward.ts';
+import { readWhole } from '../math/reading.ts';
+import { graderOf } from '../custom/graders/index.ts';
+import { GRADER_DEFAULTS } from '../define/definition.ts';
 import { latexToText } from '../math/latexText.ts';
 import { drawsFor } from '@rl-playground/base/random';
 import { SCORING_MODES, type Problem, type ScoringMode, type Task } from '../define/types.ts';
@@ -105,6 +109,27 @@ function reader(name: string, answers: readonly string[], read: (text: string) =
   };
 }
 
+/** A grader of rows of one's own: what it takes for a gold is right when it is written back. */
+function ownTarget(
+  kind: 'number' | 'multiple_choice' | 'boxed' | 'answer_tag',
+  golds: readonly string[],
+): FuzzTarget {
+  const grader = graderOf(GRADER_DEFAULTS[kind]);
+  return {
+    name: `own ${kind}`,
+    answers: golds,
+    run(text, index) {
+      const gold = golds[index] ?? '';
+      const { correct, extracted } = grader.grade(text, gold);
+      if (correct && extracted === null) return `${gold} is right where nothing was read`;
+      if (text === '' || grader.answerError(text) !== null) return null;
+      return grader.grade(grader.worked(text), text).correct
+        ? null
+        : 'its own gold is wrong when written back';
+    },
+  };
+}
+
 function readers(): FuzzTarget[] {
   const golds = [
     '42',
@@ -126,6 +151,12 @@ function readers(): FuzzTarget[] {
       return [formFault(text) === null, tagShare(text)];
     }),
     reader('box', ['\\boxed{42}', '\\boxed 42'], extractBoxed),
+    reader('exact box', ['\\boxed{42}', '\\boxed 42'], boxedAnswer),
+    reader('value of a text', golds, readWhole),
+    ownTarget('number', ['42', '-1,234.5', '3/4', '2 1/2', '3 × 10^8', '50 %', '12:30', '1331 and 1728']),
+    ownTarget('multiple_choice', ['B', '(C)', 'A']),
+    ownTarget('boxed', golds),
+    ownTarget('answer_tag', ['Oslo', '$1,234.50']),
     reader('LaTeX', golds, latexToText),
     reader('final answer of GSM8K', ['so\n#### 18', '####: 1,000'], gsm8kFinalAnswer),
     {
@@ -134,7 +165,10 @@ function readers(): FuzzTarget[] {
       run(text, index) {
         const gold = golds[index] ?? '';
         gradeAnswer(text, gold);
-        return gradeAnswer(gold, gold) === null ? `${gold} does not equal itself` : null;
+        sameAnswer(text, gold);
+        return gradeAnswer(gold, gold) === null || !sameAnswer(gold, gold)
+          ? `${gold} does not equal itself`
+          : null;
       },
     },
   ];

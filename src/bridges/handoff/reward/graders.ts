@@ -84,7 +84,7 @@ export function rewardNotes(tasks: readonly Task[], mode: ScoringMode): string[]
     ],
     [
       mathematics.length > 0,
-      `Answers in a box (${named(mathematics)}) are compared by math-verify there, by the rules of the Tinker cookbook here. The same value in another form (2/4 for 1/2) is right there and wrong here; a number with a dot or a percent sign after it (18. for 18) the other way round.`,
+      `Answers in a box (${named(mathematics)}) are compared by math-verify there, and here exactly, or under upstream scoring of GSM8K by the Tinker cookbook’s rules. A fraction in other than lowest terms (2/4 for 1/2) is right there and wrong here; a number with a sign or a word after it that is no unit may be told otherwise.`,
     ],
   ]);
 }

@@ -1,5 +1,6 @@
 /** The first and the last evaluation of a run that has ended, and one problem of both. */
 import type { EvalResult, EvalSample } from '@rl-playground/run/loop';
+import { outerEvaluations } from '../../run/state/outerEvaluations.ts';
 import { useRun } from '../../run/state/runStore.ts';
 
 export interface EndsOfRun {
@@ -16,8 +17,7 @@ export interface BeforeAndAfter {
 export function useEnded(): EndsOfRun | null {
   const phase = useRun(({ snapshot }) => snapshot.phase);
   const evaluations = useRun(({ snapshot }) => snapshot.evaluations);
-  const before = evaluations[0];
-  const after = evaluations.findLast(({ step }) => before !== undefined && step > before.step);
+  const [before, after] = outerEvaluations(evaluations);
   return (phase === 'finished' || phase === 'stopped') && before && after ? { before, after } : null;
 }
 

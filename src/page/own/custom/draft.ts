@@ -44,6 +44,10 @@ export interface Draft {
   readonly from: RowsFrom;
   /** Lines of the table that gave no row. */
   readonly bad: readonly BadLine[];
+  /** The sentences that say which columns were taken for what; empty if the rows come from a kept task. */
+  readonly taken: string;
+  /** The largest number of choices that a question has; 0 if the questions have none. */
+  readonly choices: number;
   /** The reason why the last rows were not taken. The rows before them stay. */
   readonly error: string | null;
   readonly grader: GraderSettings;
@@ -68,6 +72,8 @@ export const EMPTY_DRAFT: Draft = {
   rows: [],
   from: null,
   bad: [],
+  taken: '',
+  choices: 0,
   error: null,
   grader: GRADER_DEFAULTS.answer_tag,
   system: SYSTEM_PROMPTS.answer_tag,
@@ -88,16 +94,45 @@ function nameOfFile(file: string): string {
     .slice(0, 48);
 }
 
-/** The draft with the rows of these columns. */
-export function withColumns(draft: Draft, table: DraftTable, columns: Columns): Draft {
+/** The grader of rows with so many choices. One that a person chose stays, but for the number of its letters. */
+function graderFor(
+  { grader, system, choices: before }: Draft,
+  choices: number,
+): Pick<Draft, 'grader' | 'system'> {
+  if (choices > 0 && grader.kind === 'multiple_choice') return { grader: { ...grader, choices }, system };
+  const [from, to] =
+    choices > 0 ? (['answer_tag', 'multiple_choice'] as const) : ([grader.kind, 'answer_tag'] as const);
+  const changes = choices > 0 || (before > 0 && grader.kind === 'multiple_choice');
+  if (!changes || grader.kind !== from || system !== SYSTEM_PROMPTS[from]) return { grader, system };
+  const start = GRADER_DEFAULTS[to];
+  return {
+    grader: start.kind === 'multiple_choice' ? { ...start, choices } : start,
+    system: SYSTEM_PROMPTS[to],
+  };
+}
+
+/** The draft with the rows of these columns. A column that is the question or the answer is no other part of the question. */
+export function withColumns(draft: Draft, table: DraftTable, chosen: Columns): Draft {
+  const { question, answer, context, input, choices: options, ...others } = chosen;
+  const isOther = (column: number): boolean => column !== question && column !== answer;
+  const columns: Columns = {
+    question,
+    answer,
+    ...(context !== undefined && isOther(context) && { context }),
+    ...(input !== undefined && isOther(input) && { input }),
+    ...(options?.every(isOther) === true && { choices: options }),
+    ...others,
+  };
   try {
-    const { rows, bad } = readRows(table, columns);
+    const { rows, bad, choices, ...said } = readRows(table, columns);
+    const taken = `${said.taken} ${said.along}`.trim();
     if (rows.length === 0) {
       const first = bad[0];
       const why = first === undefined ? 'it has only a header' : `line ${first.line} ${first.message}`;
       throw new Error(`No row could be read: ${why}.`);
     }
-    return { ...draft, table, columns, rows, from: table.from, bad, error: null };
+    const read = { table, columns, rows, from: table.from, bad, taken, choices, error: null };
+    return { ...draft, ...read, ...graderFor(draft, choices) };
   } catch (error) {
     return { ...draft, table, columns, error: messageOf(error) };
   }
@@ -118,7 +153,7 @@ function withTable(draft: Draft, table: DraftTable, name: string | null): Draft 
     ...draft,
     name: draft.name === '' && name !== null ? nameOfFile(name) : draft.name,
   };
-  const columns = guessColumns(table.columns);
+  const columns = guessColumns(table);
   if (columns !== null) return withColumns(named, table, columns);
   const choosable = table.columns.length >= 2;
   return { ...named, ...(choosable ? { table, columns: null } : {}), error: columnsError(table.columns) };

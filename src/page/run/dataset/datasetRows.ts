@@ -2,7 +2,7 @@
 import { openBlob } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
 import { browserStore } from '@rl-playground/base/browserStore';
-import type { DatasetRows, TaskDataset } from '@rl-playground/tasks/parts';
+import { badLinesText, type DatasetRows, type ReadRows, type TaskDataset } from '@rl-playground/tasks/parts';
 import { hubSettings, mayAskHub } from '../model/hubStore.ts';
 import { useForm, changeDataset } from '../form/formStore.ts';
 
@@ -12,14 +12,20 @@ const keptName = ({ id }: TaskDataset): string => `dataset ${id} 2`;
 
 let loading = new AbortController();
 
-function take(dataset: TaskDataset, rows: DatasetRows, from: string): void {
+/** Gives the rows to their task. `from` says where they come from, and `more` what was found in them. */
+function take(dataset: TaskDataset, rows: DatasetRows, from: string, more = ''): void {
   const { counts, leftOut } = dataset.provide(rows);
   const without = leftOut > 0 ? ` ${leftOut} rows had no answer that can be read and were left out.` : '';
   changeDataset({
     provided: useForm.getState().dataset.provided + 1,
     failed: false,
-    said: `${counts.train} problems for training and ${counts.eval} for evaluation, ${from}.${without}`,
+    said: `${counts.train} problems for training and ${counts.eval} for evaluation, ${from}.${without}${more}`,
   });
+}
+
+/** Says what was taken for what, and which rows could not be read. */
+function foundText({ taken, bad }: Pick<ReadRows, 'taken' | 'bad'>): string {
+  return ` Read: ${taken}${bad.length > 0 ? ` ${bad.length} bad rows: ${badLinesText(bad)}.` : ''}`;
 }
 
 function fail(error: unknown, advice = ''): void {
@@ -59,9 +65,10 @@ export async function loadFromHub(dataset: TaskDataset, name: string): Promise<v
       signal,
       onProgress: (progress) => changeDataset({ progress }),
     });
-    const rows = datasetRows(await rowsOfSource(source));
+    const read = await rowsOfSource(source);
+    const rows = datasetRows(read);
     signal.throwIfAborted();
-    take(dataset, rows, `from ${source.source}`);
+    take(dataset, rows, `from ${source.source}`, foundText(read));
     await kept.set(keptName(dataset), rows).catch(() => undefined);
   } catch (error) {
     if (signal.aborted) changeDataset({ said: 'Loading was cancelled; nothing has changed.' });
@@ -78,15 +85,10 @@ export function cancelLoading(): void {
 /** Reads files that were chosen or dropped. After an error the rows are as before. */
 export async function readFiles(dataset: TaskDataset, files: readonly File[]): Promise<void> {
   try {
-    const { badLinesText, datasetRows, rowsOfSource, sourceOfFiles } =
-      await import('@rl-playground/bridges/dataset');
+    const { datasetRows, rowsOfSource, sourceOfFiles } = await import('@rl-playground/bridges/dataset');
     const source = sourceOfFiles(files.map((file) => ({ name: file.name, file: openBlob(file) })));
     const read = await rowsOfSource(source);
-    take(dataset, datasetRows(read), `from ${source.source}`);
-    if (read.bad.length > 0)
-      changeDataset({
-        said: `${useForm.getState().dataset.said} ${read.bad.length} bad rows: ${badLinesText(read.bad)}.`,
-      });
+    take(dataset, datasetRows(read), `from ${source.source}`, foundText(read));
   } catch (error) {
     fail(error);
   }

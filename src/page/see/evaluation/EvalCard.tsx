@@ -6,6 +6,7 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { Panel } from '../../ui/parts/Panel.tsx';
 import { useForm } from '../../run/form/formStore.ts';
+import { outerEvaluations } from '../../run/state/outerEvaluations.ts';
 import { useRun } from '../../run/state/runStore.ts';
 
 const Results = lazyPart(async () => (await import('./Results.tsx')).Results);
@@ -26,8 +27,7 @@ export function EvalCard(): ReactNode {
   const obstacle = useObstacle();
   const evaluations = useRun((state) => state.snapshot.evaluations);
   const startable = useRun((state) => canStart(state.snapshot));
-  const before = evaluations[0];
-  const after = evaluations.findLast((result) => before !== undefined && result.step > before.step);
+  const [before, after] = outerEvaluations(evaluations);
   return (
     <Panel
       title="Evaluation"

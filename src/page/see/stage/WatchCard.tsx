@@ -1,5 +1,6 @@
 /** One held-out problem, whose greedy answer is followed through the run from wrong to right. */
 import { useEffect, useMemo, type ReactNode } from 'react';
+import { plural } from '@rl-playground/base/text';
 import { evaluationMix, heldOutProblems, type EvalResult, type EvalSample } from '@rl-playground/run/loop';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { WatchedAnswer } from '@rl-playground/run/session';
@@ -108,7 +109,7 @@ export function WatchCard({ idle }: { readonly idle: ReactNode }): ReactNode {
       ) : (
         <ol className="plain" aria-label="Its answers, by step">
           <WatchedRow {...first} />
-          {left > 0 && <li className="quiet">… {left} answers</li>}
+          {left > 0 && <li className="quiet">… {plural(left, 'answer')} between</li>}
           {latest.map((answer) => (
             <WatchedRow key={answer.from} {...answer} />
           ))}

@@ -60,7 +60,7 @@ describe('what reinforcement added', () => {
     expect(gains.passAtK?.difference).toBeCloseTo(0.1, 12);
     expect(gains.passAtK?.interval?.high).toBeCloseTo(10 / 102 + half(10, 0), 12);
     expect(gains.verdict).toBe('added');
-    expect(verdictText(gains)).toContain('added: there are right answers among 4 draws to more problems');
+    expect(verdictText(gains)).toContain('added: there are right answers among 4 tries to more problems');
   });
 
   it('is sharpening where no more problems come within reach', () => {

@@ -94,9 +94,9 @@ export function gainText({ difference, interval }: Gain): string {
 
 const LEADS: Readonly<Record<Verdict, (k: number) => string>> = {
   added: (k) =>
-    `Reinforcement added: there are right answers among ${k} draws to more problems than before, and single answers are right more often.`,
+    `Reinforcement added: there are right answers among ${k} tries to more problems than before, and single answers are right more often.`,
   widened: (k) =>
-    `Reinforcement widened: there are right answers among ${k} draws to more problems than before, but single answers are not surely right more often.`,
+    `Reinforcement widened: there are right answers among ${k} tries to more problems than before, but single answers are not surely right more often.`,
   sharpened: (k) =>
     `Reinforcement sharpened: single answers are right more often, but ${k} tries solve no more problems than before.`,
   narrowed: (k) =>

@@ -65,7 +65,7 @@ export const TASK_SETTINGS = {
   }),
   scoring: field(choice(['strict', 'upstream']), {
     label: 'Scoring',
-    help: 'Strict gives no credit for tricks. Upstream scores exactly as the system that the task comes from, including its loopholes, for comparison.',
+    help: 'Strict gives no credit for tricks. Upstream scores exactly as the system that the task comes from, including its loopholes and rounded long numbers, for comparison.',
     default: 'strict',
     choices: { strict: 'Strict', upstream: 'As upstream' },
   }),

@@ -40,7 +40,7 @@ describe('number', () => {
     ['$1,500.50', '1500.5', true],
     ['-0', '0', true],
     ['−3', '-3', true],
-    ['7-3', '3', true],
+    ['7-3', '3', false],
     ['007', '7', true],
     ['1.50e2', '150', true],
     ['.5', '0.5', true],
@@ -95,7 +95,7 @@ describe('multiple choice', () => {
   const choice = GRADER_DEFAULTS.multiple_choice;
   it.each([
     ['<answer>b</answer>', 'B', 'B', 'tag'],
-    ['<answer>(C) since</answer>', 'C. because', 'C', 'tag'],
+    ['<answer>(C) since</answer>', 'C.', 'C', 'tag'],
     ['The answer is (D).', 'D', 'D', 'phrase'],
     ['Answer: **a**', 'A', 'A', 'phrase'],
     ['A or B? I choose option B', 'B', 'B', 'phrase'],
@@ -157,6 +157,12 @@ describe('answer tag', () => {
     ['<answer>Oslo</answer> indeed', 'Oslo', true, false],
     ['Oslo', 'Oslo', false, false],
     ['<answer>oslo</answer>', 'Oslo', false, true],
+    ['<answer>5.0</answer>', '5', true, true],
+    ['<answer>1234.50</answer>', '$1,234.5', true, true],
+    ['<answer>−5</answer>', '-5.', true, true],
+    ['<answer>5.01</answer>', '5', false, true],
+    ['<answer>1/2</answer>', '0.5', false, true],
+    ['<answer>9007199254740993.0</answer>', '9007199254740992', false, true],
   ])('%j for %j: correct %j, form %j', (text, answer, right, format) => {
     expect(graderOf(tag).grade(text, answer)).toMatchObject({ correct: right, format });
   });

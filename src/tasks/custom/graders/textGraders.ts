@@ -2,7 +2,8 @@
 import { RE2JS } from 're2js';
 import { messageOf } from '@rl-playground/base/errors';
 import { extractAnswer, formFault } from '../../gym/shared/answerTag.ts';
-import { extractBoxed, gradeAnswer } from '../../math/cookbookReward.ts';
+import { boxedAnswer, boxedGold, sameAnswer } from '../../math/boxedAnswer.ts';
+import { MOST_ANSWER } from '../../math/expression.ts';
 import { stripSpace } from '../../python/text.ts';
 import type { MatchedBy } from '../../define/types.ts';
 import type { SettingsOf } from '../../define/definition.ts';
@@ -23,6 +24,8 @@ export interface Verdict {
 export interface Grader {
   /** The name of what the grader looks for. */
   readonly form: string;
+  /** The part of a row's answer that counts. */
+  gold(answer: string): string;
   /** Grades a text in time linear in its length. It never throws. */
   grade(text: string, answer: string): Verdict;
   /** A completion that is right. */
@@ -48,10 +51,13 @@ function sameText(given: string, truth: string, options: TextOptions): boolean {
   return normalize(given, options) === normalize(truth, options);
 }
 
+const itself = (answer: string): string => answer;
+
 /** The whole completion is the answer. Any completion that says something has the form. */
 export function exactGrader(settings: SettingsOf<'exact'>): Grader {
   return {
     form: 'text',
+    gold: itself,
     grade(text, answer) {
       const said = stripSpace(text) !== '';
       return { extracted: said ? text : null, correct: sameText(text, answer, settings), format: said };
@@ -61,13 +67,35 @@ export function exactGrader(settings: SettingsOf<'exact'>): Grader {
   };
 }
 
-/** The text between the last `<answer>` and `</answer>`; the form is one such pair with nothing behind it. */
+/** A decimal number with commas at the thousands and a currency sign before it. */
+const DECIMAL = /^([-+−–]?)[$€£¥]?([-+−–]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]*))?$/;
+
+/** The same text for the same decimal number, of any length; null for any other text. */
+function canonicalDecimal(text: string): string | null {
+  const [, sign = '', inner = '', whole = '', decimals = ''] = DECIMAL.exec(stripSpace(text)) ?? [];
+  if (whole === '' || (sign !== '' && inner !== '')) return null;
+  let end = decimals.length;
+  while (end > 0 && decimals.charAt(end - 1) === '0') end--;
+  const above = whole.replaceAll(',', '').replace(/^0+(?=.)/, '');
+  const digits = end === 0 ? above : `${above}.${decimals.slice(0, end)}`;
+  const below = sign + inner !== '' && sign + inner !== '+' && digits !== '0';
+  return below ? `-${digits}` : digits;
+}
+
+/**
+ * The text between the last `<answer>` and `</answer>`, or another spelling of the same decimal number: `5.0` for `5`, `$1,234` for `1234`.
+ * The form is one such pair with nothing behind it.
+ */
 export function answerTagGrader(settings: SettingsOf<'answer_tag'>): Grader {
   return {
     form: '<answer> tag',
+    gold: itself,
     grade(text, answer) {
       const extracted = extractAnswer(text, 'answer', settings.ignoreSpace);
-      const correct = extracted !== null && sameText(extracted, answer, settings);
+      const number = extracted === null ? null : canonicalDecimal(extracted);
+      const correct =
+        extracted !== null &&
+        (sameText(extracted, answer, settings) || (number !== null && number === canonicalDecimal(answer)));
       return { extracted, correct, format: formFault(text) === null };
     },
     worked: (answer) => `<answer>${answer}</answer>`,
@@ -78,18 +106,28 @@ export function answerTagGrader(settings: SettingsOf<'answer_tag'>): Grader {
   };
 }
 
-/** The last `\boxed{…}`, compared as the Tinker cookbook compares; there being one is the form. */
+/** Line breaks and more words than this make a gold a worked solution, which nobody repeats in a box. */
+const MOST_WORDS = 25;
+
+/** The last `\boxed{…}`, compared exactly; there being one is the form. */
 export function boxedGrader(): Grader {
   return {
     form: '\\boxed{…}',
+    gold: boxedGold,
     grade(text, answer) {
-      const extracted = extractBoxed(text);
-      const correct = extracted !== null && gradeAnswer(extracted, answer) !== null;
-      return { extracted, correct, format: extracted !== null };
+      const extracted = boxedAnswer(text);
+      return { extracted, correct: sameAnswer(extracted, answer), format: extracted !== null };
     },
-    worked: (answer) => `\\boxed{${answer}}`,
-    answerError: (answer) =>
-      extractBoxed(`\\boxed{${answer}}`) === answer ? null : 'its answer has braces that do not close',
+    worked: (answer) => `\\boxed{${boxedGold(answer)}}`,
+    answerError(answer) {
+      const gold = boxedGold(answer);
+      if (gold === '') return 'its answer is empty';
+      if (gold.length > MOST_ANSWER) return `its answer has more than ${MOST_ANSWER} characters`;
+      if (boxedAnswer(`\\boxed{${gold}}`) !== gold) return 'its answer has braces that do not close';
+      return gold.includes('\n\n') || gold.split(/\s+/).length > MOST_WORDS
+        ? 'its answer is a whole solution: the final answer has to stand in a \\boxed{…}, behind #### or alone'
+        : null;
+    },
   };
 }
 
@@ -139,6 +177,7 @@ export function regexGrader(settings: SettingsOf<'regex'>): Grader {
 
   return {
     form: 'match of the pattern',
+    gold: itself,
     grade(text, answer) {
       const compiled = compiledFor(answer);
       if ('error' in compiled)

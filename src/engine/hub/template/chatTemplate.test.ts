@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChatTemplate } from './chatTemplate.ts';
+import { ChatTemplate } from './index.ts';
 
 /** 5 March 2024, 14:07:09, a Tuesday. */
 const MOMENT = Date.UTC(2024, 2, 5, 14, 7, 9);
@@ -50,7 +50,7 @@ describe('ChatTemplate', () => {
   });
 
   it('says what it can’t strip', () => {
-    expect(() => render('{{ text.strip() }}', null)).toThrow('strip needs a text');
-    expect(() => render('{{ text.strip(3) }}', 'a')).toThrow('strip takes a text of characters, found 3');
+    expect(() => render('{{ text.strip() }}', null)).toThrow("'None' has no attribute 'strip'");
+    expect(() => render('{{ text.strip(3) }}', 'a')).toThrow('strip arg must be None or str, not int');
   });
 });
