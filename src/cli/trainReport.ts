@@ -32,12 +32,15 @@ function busyShares({ trainerBusyShare, generatorsBusyShare }: StepMetrics): str
   return `busy gen ${share(generatorsBusyShare)} train ${share(trainerBusyShare)}`;
 }
 
-/** The line of a step. `answers` is the number that were sampled in it. Train time includes handing over the weights. */
-export function stepLine(metrics: StepMetrics, answers: number, schedule: RunConfig['schedule']): string {
+/** The line of a step. `sampled` is the number of its answers. Train time includes handing over the weights. */
+export function stepLine(metrics: StepMetrics, sampled: number, schedule: RunConfig['schedule']): string {
   const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
+  const { leftOut = 0 } = metrics;
+  const answers = sampled - leftOut;
   return [
     `[${schedule.toUpperCase()} ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
       `${Math.round(format * answers)}/${answers} formatted`,
+    ...(leftOut > 0 ? [`left out ${leftOut}`] : []),
     `loss ${decimals(loss, 4)}`,
     `reward ${reward.toFixed(2)}`,
     `kl ${decimals(kl, 4)}`,
