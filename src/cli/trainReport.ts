@@ -7,6 +7,7 @@ import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
 import { changeLines, evaluationLine } from './evaluationText.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
+import { formatWatch } from './noFormat.ts';
 import type { RunUpdate } from './trainPage.ts';
 
 function milliseconds(seconds: number): string {
@@ -183,6 +184,7 @@ function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
 /** `verbose` also prints sample answers; `warmed` is the number of updates of the warm start that were made before. */
 export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
   const watch = klWatch(config);
+  const watchFormat = formatWatch(config, printProblem);
   const answers = answersInStep(config);
   let updates = warmed;
   return ({ sft, metrics, evaluations, notices, rollouts }) => {
@@ -198,6 +200,7 @@ export function printer(config: RunConfig, verbose: boolean, warmed: number): (u
       const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
       for (const sample of samples) printLine(evalSampleLines(sample));
     }
+    watchFormat(metrics, evaluations, rollouts);
     for (const { kind, title, text } of notices) printProblem(`${kind}: ${title}. ${text}`);
   };
 }
