@@ -1,7 +1,7 @@
 /** `npx rl-playground train --out DIR`: the run directory grows with the run, belongs to one run, and is gone on with after whatever ended it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,14 +72,16 @@ const outcomeOf = (out: string) => ({
 });
 
 test('a run writes its directory for itself alone', async () => {
-  const whole = join(scratch, 'whole');
+  const [whole, model] = [join(scratch, 'whole'), join(scratch, 'my-model')];
+  cpSync(fileURLToPath(new URL('../public/models/starter', import.meta.url)), model, { recursive: true });
+  const words = [...WHOLE, '--model', model, '--out', whole];
   mkdirSync(whole);
   const unlock = lockFolder(whole);
-  const refused = await train(...WHOLE, '--out', whole);
+  const refused = await train(...words);
   expect(refused.errors).toContain(`in use by another run (process ${process.pid}, since 2`);
   expect(refused.code).toBe(2);
   unlock();
-  expect(await train(...WHOLE, '--out', whole)).toEqual({ code: 0, errors: '' });
+  expect(await train(...words)).toEqual({ code: 0, errors: '' });
   const read = (name: string): string => readFileSync(join(whole, name), 'utf8');
   expect(namesIn(whole)).toEqual([
     'checkpoint-2',
@@ -97,7 +99,11 @@ test('a run writes its directory for itself alone', async () => {
     [1, 2, 3].flatMap((step) => Array.from({ length: 8 }, () => step)),
   );
   expect(readdirSync(join(whole, 'eval_results')).sort()).toEqual(['eval_step_0.json', 'eval_step_3.json']);
-  expect(JSON.parse(read('config.json'))).toMatchObject({ task: 'reverse_digits', saveSteps: 2 });
+  expect(JSON.parse(read('config.json'))).toMatchObject({ model: 'my-model', saveSteps: 2 });
+  // The record that goes on with the run keeps the place of the model, and no file that leaves does.
+  const files = readdirSync(whole, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+  expect(paths.filter((path) => readFileSync(path).includes(scratch))).toEqual([join(whole, 'run.json')]);
   expect(JSON.parse(read('checkpoint-2/trainer_state.json'))).toMatchObject({ global_step: 2 });
   expect(JSON.parse(read('final_model/trainer_state.json'))).toMatchObject({ global_step: 3 });
   expect(JSON.parse(read('train_results.json'))).toMatchObject({ train_steps: 3, train_samples: 24 });

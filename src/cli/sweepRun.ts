@@ -3,7 +3,8 @@
  * happens, and ends with the parent. Exit codes: 0 done, 1 failed.
  */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
 import { messageOf } from '@rl-playground/base/errors';
 import { loadModelNamed } from '@rl-playground/run/models/node';
@@ -22,19 +23,28 @@ const tell = (news: RunNews): Promise<void> =>
     process.send(news, () => resolve());
   });
 
-async function make({ config, modelFile, folder, every, words }: RunOrder): Promise<RunNews> {
-  const name = config.model;
+async function make({ config: asked, modelFile, folder, every, words }: RunOrder): Promise<RunNews> {
+  const name = asked.model;
   const { line: backend } = await startBackendInNode();
   const say = (text: string): void => void tell({ kind: 'line', text });
-  await readDataWords(words, config, words, say);
+  await readDataWords(words, asked, words, say);
   const loaded = isScratchModel(name)
-    ? await makeScratchModel(config)
+    ? await makeScratchModel(asked)
     : await loadModelNamed(name, hubOptions(words), modelFile);
+  // A run records the name of a folder of this machine, and not its path.
+  const config = { ...asked, model: isScratchModel(name) || loaded.origin ? name : loaded.name };
   const run = beginRun(folder, config);
   try {
-    // A run of a model from elsewhere can't be resumed, because nothing names the files of the model.
-    if (BUNDLED_MODELS.includes(name) || isScratchModel(name))
-      writeStart(run.path, { backend: 'wasm', full: isScratchModel(name), model: null });
+    const [own, path] = [BUNDLED_MODELS.includes(name) || isScratchModel(name), fromCaller(name)];
+    // A run of a model of a server, or from an adapter, can't be resumed, because nothing names the files of the model.
+    if (own || basename(path) === loaded.name)
+      writeStart(run.path, {
+        backend: 'wasm',
+        full: isScratchModel(name),
+        model: own
+          ? null
+          : { label: name, paths: { model: path, adapter: null }, adapter: null, origin: null },
+      });
     const done = await runInNode(config, loaded, { every, say, folder: run });
     const { metrics, evaluations, sftLosses, wallSeconds } = done;
     const json = JSON.stringify(

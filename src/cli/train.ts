@@ -169,7 +169,9 @@ async function train(parsed: TrainArguments): Promise<number> {
   if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
   const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const named = await modelFor(parsed);
-  const config = { ...given.config, ...named?.settings };
+  // A run records the name of a folder of this machine, and not its path; run.json has that, for those who go on with it.
+  const name = named?.found.model.name;
+  const config = { ...given.config, ...named?.settings, ...(name !== undefined && { model: name }) };
   for (const line of runLines(config)) printLine(line);
   for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) printLine(note);
   // A model that is made for the run is nowhere else.

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { Page } from 'playwright';
 import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
+import { nameOfPath } from '@rl-playground/engine/parts/node';
 import type { ModelPaths } from '@rl-playground/run/models/node';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
@@ -162,9 +163,12 @@ export async function openTrainPage(url: string, choice: EngineChoice, before?: 
     adapter: line,
     backend: (): Promise<'webgpu' | 'wasm'> =>
       page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
-    /** Gives the page the model that runs begin from, under its label, and the adapter beside it. @throws ModelFileError if they can't be used. */
+    /**
+     * Gives the page the model that runs begin from, and the adapter beside it. The page knows a model of this machine by the last name of
+     * its path, because runs record its name. @throws ModelFileError if they can't be used.
+     */
     giveModel: ({ label, origin }: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void> =>
-      giveFiles(page, 'model', origin ? { label, origin } : { label }, paths),
+      giveFiles(page, 'model', origin ? { label, origin } : { label: nameOfPath(paths.model) }, paths),
     /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
     giveCheckpoint: (folder: string): Promise<void> =>
       giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, it, test } from 'vitest';
+import { jsonBytes } from '@rl-playground/base/json';
 import { drawsFor } from '@rl-playground/base/random';
 import {
   adapterLength,
@@ -76,8 +77,13 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
       [`${architecture}.block_count`]: config.layers,
       [`${architecture}.attention.head_count_kv`]: config.kvHeads,
       'tokenizer.ggml.model': isMistral ? 'llama' : 'gpt2',
-      'tokenizer.ggml.eos_token_id': model.stopTokenIds[0],
+      'tokenizer.ggml.eos_token_id': model.tokenizer.eosTokenId,
+      // Llama 3's and Mistral's post-processors put their start token before a text; the others have none.
+      'tokenizer.ggml.add_bos_token': ['llama3', 'mistral'].includes(name),
+      'tokenizer.ggml.add_eos_token': false,
     });
+    const others = model.stopTokenIds.filter((id) => id !== model.tokenizer.eosTokenId);
+    expect(metadata['tokenizer.ggml.eot_token_id']).toBe(others[0]);
     expect(metadata['tokenizer.ggml.tokens']).toHaveLength(config.vocabSize);
     if (isMistral) expect(metadata['tokenizer.ggml.scores']).toHaveLength(config.vocabSize);
     const scaled = config.ropeScaling?.type === 'llama3' ? 1 : 0;
@@ -102,6 +108,35 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
       await readNumbers(storedAs('bias', bias, 'F32'), 0, bias.shape[0] ?? 0),
     );
   });
+
+  it.each([
+    { says: {}, adds: [true, true] },
+    { says: { add_bos_token: false }, adds: [false, true] },
+    { says: { add_eos_token: false, add_bos_token: null }, adds: [true, false] },
+  ])(
+    'adds the tokens of the post-processor, unless $says in tokenizer_config.json',
+    async ({ says, adds }) => {
+      const model = await loadModel(filesInFolder(join(folder, 'mistral'), 'mistral'));
+      const jsonOf = (name: string): Record<string, unknown> =>
+        JSON.parse(new TextDecoder().decode(model.sideFiles.get(name))) as Record<string, unknown>;
+      const single = [
+        { SpecialToken: { id: '<s>', type_id: 0 } },
+        { Sequence: { id: 'A', type_id: 0 } },
+        { SpecialToken: { id: '</s>', type_id: 0 } },
+      ];
+      const template = { type: 'TemplateProcessing', single, pair: [], special_tokens: {} };
+      const post = { type: 'Sequence', processors: [{ type: 'ByteLevel' }, template] };
+      const sideFiles = new Map([
+        ...model.sideFiles,
+        ['tokenizer.json', jsonBytes({ ...jsonOf('tokenizer.json'), post_processor: post })],
+        ['tokenizer_config.json', jsonBytes({ ...jsonOf('tokenizer_config.json'), ...says })],
+      ]);
+      const { metadata } = await readBack(modelGguf({ ...model, sideFiles }, 'F32'));
+      expect([metadata['tokenizer.ggml.add_bos_token'], metadata['tokenizer.ggml.add_eos_token']]).toEqual(
+        adds,
+      );
+    },
+  );
 
   it('has adapters with the scale of rsLoRA in their α', async () => {
     const { config } = await loadModel(filesInFolder(join(folder, 'llama3'), 'llama3'));

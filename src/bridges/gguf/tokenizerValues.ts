@@ -18,6 +18,7 @@ const schema = z.looseObject({
     .default([]),
   normalizer: z.unknown(),
   pre_tokenizer: z.unknown(),
+  post_processor: z.unknown(),
 });
 type TokenizerJson = z.infer<typeof schema>;
 
@@ -38,6 +39,7 @@ const pairOf = (merge: string | readonly [string, string]): readonly [string, st
   return [left, right];
 };
 
+type Entry = [string, GgufValue];
 type Values = readonly (readonly [string, GgufValue])[];
 
 function byteLevelValues({ model, pre_tokenizer: preTokenizer }: TokenizerJson): Values | null {
@@ -119,7 +121,7 @@ export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
   const bytes = model.sideFiles.get('tokenizer.json');
   const json = bytes && parseJsonObject(bytes, 'tokenizer.json', model.name);
   const { data } = schema.safeParse(json);
-  const { tokenizer, stopTokenIds, config } = model;
+  const { config } = model;
   const cut = data && (byteLevelValues(data) ?? sentencePieceValues(data, config.vocabSize));
   if (!data || !cut)
     throw new ModelFileError(
@@ -128,17 +130,52 @@ export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
   return new Map<string, GgufValue>([
     ...cut,
     ...tokenValues(data, config.vocabSize),
-    ['tokenizer.ggml.eos_token_id', { uint32: stopTokenIds[0] ?? tokenizer.eosTokenId }],
-    ['tokenizer.ggml.padding_token_id', { uint32: tokenizer.padTokenId }],
-    ...bosValues(model),
+    ...specialValues(model, data),
     ...templateValues(model),
   ]);
 }
 
-/** The values of the start token. Templates write it themselves. */
-function bosValues({ tokenizer: { bosTokenId } }: LoadedModel): [string, GgufValue][] {
-  const add: [string, GgufValue] = ['tokenizer.ggml.add_bos_token', { bool: false }];
-  return bosTokenId === null ? [add] : [['tokenizer.ggml.bos_token_id', { uint32: bosTokenId }], add];
+const textSchema = z.looseObject({
+  type: z.literal('TemplateProcessing'),
+  single: z.array(z.looseObject({ SpecialToken: z.looseObject({ id: z.string() }).optional() })),
+});
+const sequenceSchema = z.looseObject({ type: z.literal('Sequence'), processors: z.array(z.unknown()) });
+const addSchema = z.looseObject({
+  add_bos_token: z.boolean().nullish().catch(null),
+  add_eos_token: z.boolean().nullish().catch(null),
+});
+
+/** The special tokens, or null for text, that the post-processor puts around one text, in order. */
+function aroundText(processor: unknown): readonly (string | null)[] {
+  const sequence = sequenceSchema.safeParse(processor).data;
+  if (sequence) return sequence.processors.map(aroundText).find((found) => found.length > 0) ?? [];
+  const template = textSchema.safeParse(processor).data;
+  return template?.single.map(({ SpecialToken: token }) => token?.id ?? null) ?? [];
+}
+
+/**
+ * The special tokens of texts, and which of them a text gets by itself, found as llama.cpp's converter does: the post-processor says it, and
+ * tokenizer_config.json has the last word. A further stop token of the model is the end of a turn.
+ */
+function specialValues(model: LoadedModel, json: TokenizerJson): Entry[] {
+  const { tokenizer, stopTokenIds, sideFiles, name } = model;
+  const bytes = sideFiles.get('tokenizer_config.json');
+  const config = bytes && addSchema.parse(parseJsonObject(bytes, 'tokenizer_config.json', name));
+  const around = aroundText(json.post_processor);
+  const { bosTokenId: bos, eosTokenId: eos, padTokenId: pad } = tokenizer;
+  const contentOf = (wanted: number | null): string | undefined =>
+    json.added_tokens.find(({ id }) => id === wanted)?.content;
+  const isToken = (found: string | null | undefined, id: number | null): boolean =>
+    found != null && found === contentOf(id);
+  const turn = stopTokenIds.find((id) => id !== eos);
+  return [
+    ['tokenizer.ggml.eos_token_id', { uint32: eos }],
+    ...(turn === undefined ? [] : [['tokenizer.ggml.eot_token_id', { uint32: turn }] satisfies Entry]),
+    ['tokenizer.ggml.padding_token_id', { uint32: pad }],
+    ...(bos === null ? [] : [['tokenizer.ggml.bos_token_id', { uint32: bos }] satisfies Entry]),
+    ['tokenizer.ggml.add_bos_token', { bool: config?.add_bos_token ?? isToken(around[0], bos) }],
+    ['tokenizer.ggml.add_eos_token', { bool: config?.add_eos_token ?? isToken(around.at(-1), eos) }],
+  ];
 }
 
 const templateSchema = z.looseObject({ chat_template: z.string().nullish() });

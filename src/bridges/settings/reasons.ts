@@ -12,17 +12,27 @@ const TRL_REASONS = reasonsByKey(REASONS.trl);
 const TINKER_REASONS = reasonsByKey(REASONS.tinker);
 const RLVR_REASONS = reasonsByKey(REASONS.rlvr);
 
-/** The keys without a meaning that are known by their whole name. */
-export const MEANINGLESS_KEYS: readonly string[] = [...TRL_REASONS.keys()].filter(
-  (key) => !key.endsWith('*'),
-);
+const GENERATION_REASONS = reasonsByKey(REASONS.generation);
 
-/** The reason why a key has no meaning here; null for a key that is not known at all. */
-export function trlReason(key: string): string | null {
+type Reasons = ReadonlyMap<string, string>;
+
+/** The keys without a meaning that are known by their whole name. */
+const wholeNames = (reasons: Reasons): readonly string[] =>
+  [...reasons.keys()].filter((key) => !key.endsWith('*'));
+export const MEANINGLESS_KEYS = wholeNames(TRL_REASONS);
+export const GENERATION_KEYS = wholeNames(GENERATION_REASONS);
+
+function reasonIn(reasons: Reasons, key: string): string | null {
   const begins = ([known]: readonly [string, string]) =>
     known.endsWith('*') && key.startsWith(known.slice(0, -1));
-  return TRL_REASONS.get(key) ?? [...TRL_REASONS].find(begins)?.[1] ?? null;
+  return reasons.get(key) ?? [...reasons].find(begins)?.[1] ?? null;
 }
+
+/** The reason why a key has no meaning here; null for a key that is not known at all. */
+export const trlReason = (key: string): string | null => reasonIn(TRL_REASONS, key);
+
+/** The same for a key of `generation_kwargs`. */
+export const generationReason = (key: string): string | null => reasonIn(GENERATION_REASONS, key);
 
 /** The reason why a setting of the cookbook has no meaning here; null for any other name. */
 export function tinkerReason(name: string): string | null {

@@ -11,6 +11,7 @@ import {
 } from '@rl-playground/run/settings';
 import { findTask, MIXTURE, TASK_NAMES, TASKS } from '@rl-playground/tasks/parts';
 import { KeyReader, valueFor, words, type Account } from './reader.ts';
+import { readGeneration } from './trlGeneration.ts';
 import { readLoss, readReference } from './trlLoss.ts';
 import {
   BATCH_KEYS,
@@ -31,7 +32,7 @@ const USED: ReadonlySet<string> = new Set(
     datasets eval_datasets developer_prompt developer_role model_name_or_path per_device_train_batch_size
     gradient_accumulation_steps steps_per_generation generation_batch_size num_train_epochs warmup_ratio use_vllm
     vllm_importance_sampling_correction sync_ref_model ref_model_sync_steps save_strategy eval_strategy eval_steps
-    optim use_peft lora_target_modules reward_weights`),
+    optim use_peft lora_target_modules reward_weights generation_kwargs`),
 );
 
 /** True if a key is this system's and no name of a setting here. */
@@ -255,6 +256,7 @@ export function readTrl(
   readOptimizer(reader, steps, updates);
   readLora(reader);
   readTracking(reader);
+  readGeneration(reader);
   const rest: (readonly [string, unknown])[] = [];
   for (const key of reader.unread()) {
     const reason = trlReason(key);

@@ -75,3 +75,39 @@ test('what tokens are drawn by is read by TRL’s names', () => {
     errors: ['line 2: repetition_penalty (repetitionPenalty): 0 is too small; choose 0.1 to 10.'],
   });
 });
+
+test('generation_kwargs goes before the keys beside it, and each of its keys that is not taken has its own reason', () => {
+  const result = readSettings(`
+per_device_train_batch_size: 8
+temperature: 0.5
+generation_kwargs:
+  temperature: 0.9
+  top_k: -1
+  repetition_penalty: 1.1
+  num_beams: 4
+  do_sample: true
+  max_new_tokens: 64
+  assistant_model: gpt2
+  tempperature: 1
+`);
+  expect(result).toMatchObject({
+    ok: true,
+    config: { temperature: 0.9, topK: 0, repetitionPenalty: 1.1 },
+  });
+  const reasons = result.ok ? new Map(result.ignored.map(({ path, reason }) => [path, reason])) : null;
+  expect(reasons?.get('temperature')).toContain('goes first');
+  const own = (key: string): string | undefined => reasons?.get(`generation_kwargs.${key}`);
+  expect(own('num_beams')).toContain('token by token');
+  expect(own('do_sample')).toContain('always sampled');
+  expect(own('max_new_tokens')).toContain('max_completion_length');
+  expect(own('assistant_model')).toContain('without the help of another');
+  expect(own('tempperature')).toContain('perhaps temperature is meant');
+  expect(reasons?.size).toBe(6);
+  expect(
+    readSettings('per_device_train_batch_size: 8\ngeneration_kwargs: {repetition_penalty: 0}\n'),
+  ).toMatchObject({ ok: false, errors: [expect.stringContaining('0 is too small; choose 0.1 to 10.')] });
+  expect(readSettings('per_device_train_batch_size: 8\ngeneration_kwargs: warm\n')).toMatchObject({
+    ok: false,
+    errors: [expect.stringContaining('no mapping of names to values')],
+  });
+});

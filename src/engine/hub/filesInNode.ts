@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { insideToRead } from './insideFolder.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 import { filesInZip } from './zipFiles.ts';
@@ -16,6 +16,9 @@ export function fromCaller(path: string): string {
 export function isModelPath(text: string): boolean {
   return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
 }
+
+/** Returns the last part of a path: the parts before it tell of a person's machine. */
+export const nameOfPath = (path: string): string => basename(resolve(path));
 
 /** Opens a file of this machine. It is opened anew for each piece, so that none stays open. */
 export function openOnDisk(path: string): OpenFile {
@@ -51,6 +54,7 @@ export function filesInFolder(folder: string, label = folder): ModelFiles {
     entry.isFile() || (entry.isSymbolicLink() && leadsToFile(entry.name));
   return {
     label,
+    name: nameOfPath(folder),
     names: entries.filter(isFile).map(({ name }) => name),
     open: async (name, options) => {
       options?.signal?.throwIfAborted();
@@ -70,5 +74,6 @@ export async function filesAtPath(path: string, label = path): Promise<ModelFile
     throw new ModelFileError(
       `${label} does not exist. Give a folder in Hugging Face layout, or a zip of one.`,
     );
-  return found.isDirectory() ? filesInFolder(path, label) : filesInZip(label, openOnDisk(path), totalmem());
+  if (found.isDirectory()) return filesInFolder(path, label);
+  return { ...(await filesInZip(label, openOnDisk(path), totalmem())), name: nameOfPath(path) };
 }

@@ -146,6 +146,11 @@ describe('loadModel', () => {
     ['no config', { 'config.json': null }, /tiny: config\.json is missing/],
     ['no tokenizer', { 'tokenizer.json': null }, /tokenizer\.json is missing/],
     ['no weights', { 'model.safetensors': null }, /neither model\.safetensors nor/],
+    [
+      'a number of Python’s',
+      { 'config.json': new TextEncoder().encode('{"name": "NaN", \n"rope_theta": -Infinity}') },
+      /config\.json has -Infinity in line 2, a number that Python writes and JSON does not have/,
+    ],
     ['a config that is no JSON', { 'config.json': new Uint8Array([123]) }, /config\.json is no valid JSON/],
     ['a config that is a list', { 'config.json': jsonBytes([1]) }, /JSON object, found \[1\]/],
     [

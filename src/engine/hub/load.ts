@@ -161,7 +161,7 @@ export async function loadModel(files: ModelFiles, options?: LoadOptions): Promi
   const askable = await loadAskable(folder);
   const { weights, contentHash } = await openWeights(folder, askable.config);
   return {
-    name: folder.label,
+    name: folder.name ?? folder.label,
     ...(folder.origin ? { origin: folder.origin } : {}),
     ...askable,
     weights,

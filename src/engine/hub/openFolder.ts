@@ -27,6 +27,7 @@ export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string
 
 export class OpenFolder implements ModelFiles {
   readonly label: string;
+  readonly name?: string;
   readonly origin?: ModelOrigin;
   readonly checkedHash?: string | null;
   readonly options: LoadOptions;
@@ -38,6 +39,7 @@ export class OpenFolder implements ModelFiles {
 
   constructor(files: ModelFiles, options: LoadOptions = {}) {
     this.label = files.label;
+    if (files.name !== undefined) this.name = files.name;
     if (files.origin) this.origin = files.origin;
     if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
     this.options = options;
@@ -126,14 +128,32 @@ export class OpenFolder implements ModelFiles {
   }
 }
 
+/** A text in quotes, which may hold anything, or a number that Python writes and JSON does not have. */
+const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g;
+
+/** Says that a text has a number of Python's own, and where; null if it has none. */
+function pythonNumber(text: string): string | null {
+  for (const { 0: found, index } of text.matchAll(TEXT_OR_NUMBER)) {
+    if (found.startsWith('"')) continue;
+    const line = text.slice(0, index).split('\n').length;
+    return `${found} in line ${line}, a number that Python writes and JSON does not have. Replace it by a number or null`;
+  }
+  return null;
+}
+
 /** @throws ModelFileError if the bytes are no JSON object. */
 export function parseJsonObject(bytes: Uint8Array, name: string, label: string): object {
   let json: unknown;
+  let text = '';
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    json = JSON.parse(text);
   } catch (error) {
+    const found = pythonNumber(text);
     throw new ModelFileError(
-      `${label}: ${name} is no valid JSON (${messageOf(error)}). Download the file again.`,
+      found === null
+        ? `${label}: ${name} is no valid JSON (${messageOf(error)}). Download the file again.`
+        : `${label}: ${name} has ${found}.`,
     );
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;

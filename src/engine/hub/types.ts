@@ -7,6 +7,8 @@ import type { StoredWeights } from '../model/storedWeights.ts';
 export interface ModelFiles {
   /** The name of the folder in messages. */
   readonly label: string;
+  /** The name that the model has in files that leave this machine; the label where it is left out. */
+  readonly name?: string;
   /** The names of all files; left out if the source can't be listed (a URL). */
   readonly names?: readonly string[];
   /** The origin of the files; left out for files of this machine. */

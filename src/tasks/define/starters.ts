@@ -105,7 +105,12 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
   ),
   number_sequence: arithmetic(UNCERTAIN, { min_terms: 5, max_complexity: 1 }),
 
-  number_filtering: words(UNCERTAIN, SHORT_LISTS),
+  number_filtering: words(
+    instead(
+      'So it finds a shortcut: in 60 steps sampled accuracy went from about 4% to 11%, with wrong working in every right answer.',
+    ),
+    SHORT_LISTS,
+  ),
   number_sorting: gym(rises(22, 59, 300), SHORT_LISTS),
   rotate_matrix: words(rises(57, 98), { max_n: 3, min_rotations: 1, max_rotations: 3 }),
   spiral_matrix: words(rises(51, 99), { max_n: 3 }),
@@ -115,7 +120,12 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     min_rotation: 3,
     max_rotation: 3,
   }),
-  letter_counting: words(rises(29, 54), { min_words: 3, max_words: 5 }),
+  letter_counting: words(
+    instead(
+      'So it finds a shortcut: sampled accuracy rises from about 29% to 54% within 60 steps, with wrong working in three of four right answers, and pass@8 falls from 84% to 55%.',
+    ),
+    { min_words: 3, max_words: 5 },
+  ),
   palindrome_generation: words(rises(31, 67), { min_length: 4, max_length: 7 }),
   spell_backward: gym(rises(42, 94, 150), { min_word_len: 3, max_word_len: 7 }),
   string_insertion: gym(rises(26, 80, 250), { min_string_length: 6, max_string_length: 12 }),
@@ -141,10 +151,10 @@ export const STARTERS: Readonly<Record<string, StarterRun>> = {
     ),
     { min_string_length: 4, max_string_length: 6 },
   ),
-  ransom_note: logic(instead('In 60 steps sampled accuracy went from about 47% to 71%.'), {
-    min_note_length: 2,
-    max_note_length: 4,
-    min_magazine_length: 4,
-    max_magazine_length: 7,
-  }),
+  ransom_note: logic(
+    instead(
+      'In 60 steps sampled accuracy went from about 47% to 71%, and in one run greedy accuracy from 96% to 87%.',
+    ),
+    { min_note_length: 2, max_note_length: 4, min_magazine_length: 4, max_magazine_length: 7 },
+  ),
 };

@@ -3,7 +3,7 @@ import { stripSpace } from '../python/text.ts';
 import { equalEquations, equalExpressions, MOST_ANSWER } from './expression.ts';
 import { isInteger } from './fraction.ts';
 import { normalizeLatex, normalizePlain, tupleElements } from './normalForms.ts';
-import { sameNumeral } from './numerals.ts';
+import { type Numeral, sameNumeral } from './numerals.ts';
 import { goldPart, readWhole, sameReading, undressed } from './reading.ts';
 
 const BOX = '\\boxed';
@@ -62,11 +62,14 @@ const LETTER = /^[([]?([A-Za-z])[)\].]?$/;
 /** Parts of an answer that normalized LaTeX would lose: a second answer behind “or”, the blank between two numbers, and the number on the left of an equation. */
 const LOSES = /\\text\{\s*(?:or|and|to)\b|\d\s+\d|^\s*-?\d[\d.]*\s*=/;
 
+/** Says whether numbers are the same. As in the cookbook, a fraction in lowest terms wants one in lowest terms. */
+const sameNumber = (truth: Numeral, given: Numeral): boolean =>
+  sameNumeral(truth, given, 'either') && !(truth.ratio === 'lowest' && given.ratio === 'other');
+
 /** Two elements of a tuple, or two answers that no reader of numbers knows. A whole number equals nothing that is left to be worked out. */
 function sameElement(truth: string, given: string): boolean {
   const [wanted, found] = [readWhole(truth), readWhole(given)];
-  if (wanted?.kind === 'number' && found?.kind === 'number')
-    return sameNumeral(wanted.numeral, found.numeral, 'either');
+  if (wanted?.kind === 'number' && found?.kind === 'number') return sameNumber(wanted.numeral, found.numeral);
   if (wanted?.kind === 'number' && isInteger(wanted.numeral.value)) return false;
   if (truth.includes('=') && given.includes('=')) return equalEquations(truth, given);
   return truth === given || equalExpressions(truth, given, true);
@@ -92,12 +95,10 @@ export function sameAnswer(answer: string | null, gold: string): boolean {
   if (answer === null) return false;
   const [given, truth] = [stripSpace(answer), boxedGold(gold)];
   if (given === '' || given.length > MOST_ANSWER) return false;
+  if (given === truth) return true;
   const [wanted, found] = [readWhole(truth), readWhole(given)];
   if (wanted !== null && found !== null)
-    return sameReading(wanted, found, {
-      same: (member, other) => sameNumeral(member, other, 'either'),
-      brackets: true,
-    });
+    return sameReading(wanted, found, { same: sameNumber, brackets: true });
   if (wanted?.kind === 'text') return false;
   const [plainTruth, plainGiven] = [normalizePlain(truth, true), normalizePlain(given, true)];
   if (wanted === null) {

@@ -18,9 +18,9 @@ export interface Numeral {
   /** The value, without a percent sign. */
   readonly value: Fraction;
   readonly percent: boolean;
-  /** It is written as one whole number over another. */
-  readonly ratio: boolean;
-  /** It leaves work to do: 84/2, 2/4, 2^10. A power of ten does not. */
+  /** It is written as one whole number over another, in lowest terms or not. */
+  readonly ratio: 'lowest' | 'other' | null;
+  /** A whole number that is left to be worked out: 84/2, 2^10. A power of ten is not. */
   readonly undone: boolean;
 }
 
@@ -63,12 +63,12 @@ interface Written {
   readonly value: Fraction;
   /** It is made of digits alone. */
   readonly whole: boolean;
-  readonly ratio: boolean;
+  readonly ratio: Numeral['ratio'];
   readonly undone: boolean;
 }
 
 const plainly = (value: Fraction | null, whole = false): Written | null =>
-  value && { value, whole, ratio: false, undone: false };
+  value && { value, whole, ratio: null, undone: false };
 
 const TEN: Fraction = { above: 10n, below: 1n };
 
@@ -122,14 +122,15 @@ class Reader extends Scanner {
   }
 
   private ratioOf(above: Written, below: Written, value: Fraction): Written {
-    const ratio = isInteger(above.value) && isInteger(below.value);
-    const lowest =
-      !isInteger(value) &&
-      sameFraction(value, {
-        above: below.value.above < 0n ? -above.value.above : above.value.above,
-        below: below.value.above < 0n ? -below.value.above : below.value.above,
-      });
-    return { value, whole: false, ratio, undone: above.undone || below.undone || (ratio && !lowest) };
+    const undone = isInteger(value) || above.undone || below.undone;
+    if (!isInteger(above.value) || !isInteger(below.value))
+      return { value, whole: false, ratio: null, undone };
+    const [top, bottom] = [above.value.above, below.value.above];
+    const lowest = sameFraction(
+      value,
+      bottom < 0n ? { above: -top, below: -bottom } : { above: top, below: bottom },
+    );
+    return { value, whole: false, ratio: lowest ? 'lowest' : 'other', undone };
   }
 
   /** `\frac{a}{b}`, `\frac12` or ½. */
@@ -138,7 +139,7 @@ class Reader extends Scanner {
     if (vulgar !== undefined) {
       this.at++;
       const value = fractionOf(...vulgar);
-      return value && { value, whole: false, ratio: true, undone: false };
+      return value && { value, whole: false, ratio: 'lowest', undone: false };
     }
     const start = this.at;
     if (this.match(FRAC) !== null) {
@@ -190,7 +191,7 @@ class Reader extends Scanner {
     const power = this.power();
     if (power === null) return decimal;
     const value = raised(decimal.value, power);
-    return value && { value, whole: false, ratio: false, undone: !sameFraction(decimal.value, TEN) };
+    return value && { value, whole: false, ratio: null, undone: !sameFraction(decimal.value, TEN) };
   }
 
   private power(): number | null {
@@ -248,12 +249,11 @@ export const valueOf = (numeral: Numeral, rule: 'ignored' | 'counts'): Fraction 
   rule === 'counts' ? hundredth(numeral) : numeral.value;
 
 /**
- * Says whether a number that was given is the right one. A division or a power that is left undone is no answer for a whole number, nor a
- * fraction that is not in lowest terms for one that is: the question “84/2” must not be its own answer.
+ * Says whether a number that was given is the right one. A division or a power that is left undone is no answer for a whole number: the
+ * question “84/2” must not be its own answer.
  */
 export function sameNumeral(truth: Numeral, given: Numeral, rule: PercentRule): boolean {
-  const undone = given.undone && (isInteger(truth.value) || (truth.ratio && given.ratio));
-  if (undone && !truth.undone) return false;
+  if (given.undone && !truth.undone && isInteger(truth.value)) return false;
   return (
     (rule !== 'counts' && sameFraction(truth.value, given.value)) ||
     (rule !== 'ignored' && sameFraction(hundredth(truth), hundredth(given)))

@@ -2,7 +2,7 @@
 import { stripSpace } from '../../python/text.ts';
 import { negative } from '../../math/fraction.ts';
 import { type Numeral, numeralAt } from '../../math/numerals.ts';
-import { isUnitWord, type Reading, readWhole, timeEnd, timeText } from '../../math/reading.ts';
+import { isUnit, isUnitWord, type Reading, readWhole, timeEnd, timeText } from '../../math/reading.ts';
 import { plainSigns } from '../../math/signs.ts';
 
 /** A number in a text, or something that has digits and is none. */
@@ -113,6 +113,8 @@ function tokensOf(text: string): Token[] {
 const OF = /^\s*(?:out\s+)?of\s+(?:the\s+)?$/i;
 const CHOICE = /^[\s*$]*(?:[,;]?\s*\b(?:and|or)\b)[\s*$]*$/i;
 const COMMA = /^[\s*$]*[,;][\s*$]*$/;
+/** Says whether a gap joins numbers of a short answer, as commas do: 5 to 7, 2 hours 30. */
+const joins = (gap: string): boolean => /^\s*to\s*$/i.test(gap) || (/\p{L}/u.test(gap) && isUnit(gap));
 const LONGEST_GAP = 16;
 
 /** The text of a token, with all that hangs on a piece. */
@@ -149,8 +151,10 @@ export function lastNumber(given: string, commas: boolean): Found | null {
   let joined = false;
   for (; first > 0; first--) {
     const gap = between(first);
+    // A piece of an expression is no second answer: 5x/5 or 20.
+    if (tokens[first - 1]?.reading === null) break;
     if (CHOICE.test(gap)) joined = true;
-    else if (!COMMA.test(gap)) break;
+    else if (!COMMA.test(gap) && !(commas && joins(gap))) break;
   }
   const members = tokens.slice(first, last + 1);
   if (members.length === 1 || !(joined || commas)) return { text: shown(text, end), reading: end.reading };

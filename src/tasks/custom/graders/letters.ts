@@ -5,7 +5,7 @@ const LETTER = String.raw`(?:[([]([A-Za-z])[)\]]|([A-Z])(?![\p{L}\p{N}'-])|([a-z
 const LEADING = new RegExp(`^\\s{0,9}(?:[Oo]ption |[Cc]hoice |[Aa]nswer )?${LETTER}`, 'u');
 /** `The answer is B`, `Answer: B` */
 const STRONG =
-  /\b(?:answer|choice|option)(?:[ \t](?:letter|choice|option))?(?:\s{1,3}(?:is|would be|should be|must be|has to be|seems to be)\b\s{0,3}:?|\s{0,3}[:=])\s{0,4}(?:(?:clearly|therefore|thus|definitely|option|choice|letter|the|answer)[ \t]{1,3}){0,3}/giu;
+  /\b(?:answer|choice|option)(?:[ \t](?:letter|choice|option))?(?:\s{1,3}(?:is|would be|should be|must be|has to be|seems to be)\b\s{0,3}:?|\s{0,3}[:=]|\s{1,3}[-–—]\s)\s{0,4}(?:(?:clearly|therefore|thus|definitely|option|choice|letter|the|answer)[ \t]{1,3}){0,3}/giu;
 /** `I choose B`, `option B` */
 const WEAK =
   /\b(?:choose|chose|pick|select|go with|option|choice|answer)[ \t]{1,3}(?:(?:option|choice|letter|answer)[ \t]{1,3})?/giu;
@@ -13,7 +13,7 @@ const BEHIND_CUE = new RegExp(LETTER, 'uy');
 const CORRECT =
   /(?<![\p{L}\p{N}'-])([A-Z])[)\]]?\s{1,3}is\s{1,3}(?:the\s{1,3})?(?:correct|right|best)(?!\p{L})/gu;
 const ALONE =
-  /(?<![\p{L}\p{N}'-])(?:[([]([A-Za-z])[)\]]|([A-Z])(?![\p{L}\p{N}'-])|([a-z])\)(?![\p{L}\p{N}]))/gu;
+  /(?<![\p{Script=Latin}\p{N}'-])(?:[([]([A-Za-z])[)\]]|([A-Z])(?![\p{L}\p{N}'-])|([a-z])\)(?![\p{L}\p{N}]))/gu;
 
 const VERB = String.raw`(?:is|isn't|are|was|would|can|cannot|does|has|seems|looks)\b`;
 /** Words that say something of a letter; behind “A” other small words make it the article. */

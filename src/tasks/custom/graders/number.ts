@@ -71,6 +71,13 @@ export function numberGrader(settings: SettingsOf<'number'>): Grader {
     );
   }
 
+  /** The last gold with its reading, since a group of answers has one gold. */
+  let last: { readonly answer: string; readonly reading: Reading | string } | null = null;
+  function readingOf(answer: string): Reading | string {
+    if (last?.answer !== answer) last = { answer, reading: goldReading(answer) };
+    return last.reading;
+  }
+
   const same = (truth: Numeral, given: Numeral): boolean =>
     sameNumeral(truth, given, rule) || (!given.undone && near(valueOf(truth, rule), valueOf(given, rule)));
 
@@ -78,7 +85,7 @@ export function numberGrader(settings: SettingsOf<'number'>): Grader {
     form: 'number',
     gold: boxedGold,
     grade(text, answer) {
-      const truth = goldReading(answer);
+      const truth = readingOf(answer);
       const place = placeOf(text);
       const found = foundIn(place, typeof truth !== 'string' && truth.kind === 'list');
       if (found === null) return { extracted: null, correct: false, format: false, matchedBy: 'none' };
@@ -96,7 +103,7 @@ export function numberGrader(settings: SettingsOf<'number'>): Grader {
     },
     worked: (answer) => `<answer>${boxedGold(answer)}</answer>`,
     answerError(answer) {
-      const reading = goldReading(answer);
+      const reading = readingOf(answer);
       return typeof reading === 'string' ? reading : null;
     },
   };
