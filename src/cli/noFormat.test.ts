@@ -14,6 +14,7 @@ const OWN: RunConfig = {
   task: 'own:mine',
   taskConfig: {},
   warmStartSteps: 0,
+  maxTokens: 64,
 };
 
 function offer(grader: GraderSettings, answer: string): void {
@@ -55,7 +56,7 @@ test('it says of the first step what was looked for, and one answer', () => {
   const { said, hear } = watched(OWN);
   hear([step(1, 0)], [], [rollout]);
   expect(said).toEqual([
-    'warning: none of the first 32 answers has the right format. Tell the model the format (--system-prompt), or show the model worked answers first (warmStartSteps=60), or choose another grader. One of them:\n  1+1?\n    It is\n    2\n  → No <answer> tag found. The right answer: 2',
+    'warning: none of the first 32 answers has the right format. Tell the model the format (--system-prompt), or allow longer answers (max_tokens, 64 now), or show the model worked answers first (warmStartSteps=60), or choose another grader. One of them:\n  1+1?\n    It is\n    2\n  → No <answer> tag found. The right answer: 2',
   ]);
 });
 
@@ -89,11 +90,15 @@ test('patterns are named: the one of the grader, or the row’s own', () => {
 });
 
 test('a task that is not of the user’s own is advised a warm-up, where it has none', () => {
-  const config = { ...defaultConfig('reverse_digits'), warmStartSteps: 0 };
+  const config = { ...defaultConfig('reverse_digits'), warmStartSteps: 0, maxTokens: 64 };
   const { said, hear } = watched(config);
   hear([step(1, 0)], [], [rollout]);
-  expect(said[0]).toContain('format. Show the model worked answers first (warmStartSteps=60). One of them:');
+  expect(said[0]).toContain(
+    'format. Allow longer answers (max_tokens, 64 now), or show the model worked answers first (warmStartSteps=60). One of them:',
+  );
   const warmed = watched({ ...config, warmStartSteps: 10 });
   warmed.hear([step(1, 0)], [], [rollout]);
-  expect(warmed.said[0]).toContain('has the right format. One of them:');
+  expect(warmed.said[0]).toContain(
+    'has the right format. Allow longer answers (max_tokens, 64 now). One of them:',
+  );
 });

@@ -53,16 +53,17 @@ function looksFor({ task }: RunConfig, { answer }: JudgedAnswer): string | null 
     : `The grader looked for the pattern ${quoted(grader.pattern)}.`;
 }
 
-function advice({ task, warmStartSteps }: RunConfig): string {
+function advice({ task, warmStartSteps, maxTokens }: RunConfig): string {
   const grader = findTask(task)?.definition?.grader;
   // A pattern of a row is no answer that a model could be shown.
   const canShow = warmStartSteps === 0 && !(grader?.kind === 'regex' && grader.pattern === '');
   const ways = [
     ...(task.startsWith(CUSTOM_PREFIX) ? ['tell the model the format (--system-prompt)'] : []),
+    `allow longer answers (max_tokens, ${maxTokens} now)`,
     ...(canShow ? ['show the model worked answers first (warmStartSteps=60)'] : []),
     ...(task.startsWith(CUSTOM_PREFIX) ? ['choose another grader'] : []),
   ].join(', or ');
-  return ways === '' ? '' : ` ${ways.charAt(0).toUpperCase()}${ways.slice(1)}.`;
+  return `${ways.charAt(0).toUpperCase()}${ways.slice(1)}.`;
 }
 
 const MOST_SHOWN = 300;
@@ -74,7 +75,7 @@ function noFormatText(config: RunConfig, { count, format, example }: FirstAnswer
   if (format > 0) return null;
   const looked = looksFor(config, example);
   return [
-    `warning: none of the first ${count} answers has the right format.${looked === null ? '' : ` ${looked}`}${advice(config)} One of them:`,
+    `warning: none of the first ${count} answers has the right format.${looked === null ? '' : ` ${looked}`} ${advice(config)} One of them:`,
     `  ${example.question}`,
     shown(example.text),
     `  → ${example.reason} The right answer: ${example.answer}`,
