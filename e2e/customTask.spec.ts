@@ -284,11 +284,16 @@ test('a run scored by a program, and its checkpoint in a browser that has never 
     'export const score = (p: unknown, c: { text: string }) => ({ parts: { length: c.text.length / 100, luck: Math.random() / 10 } });',
   );
   await expect(page.getByTestId('calculator-total')).toBeVisible();
+  const leaveOut = page.getByLabel('Leave an answer out of its group where the program fails');
+  await expect(leaveOut).not.toBeChecked();
+  await leaveOut.check();
   await save(page);
   await page.getByTestId('step-button').click();
   await reachStep(page, 1);
   await reachPhase(page, 'paused');
-  const { rollouts, evaluations } = await snapshotOf(page);
+  const { rollouts, evaluations, metrics } = await snapshotOf(page);
+  // No answer failed; a run without the setting counts none.
+  expect(metrics[0]?.leftOut).toBe(0);
   expect(rollouts).toHaveLength(8);
   for (const { text, reward } of rollouts) {
     expect(reward.error).toBeUndefined();

@@ -27,6 +27,11 @@ const TFJS_WASM = {
   files: ['', '-simd', '-threaded-simd'].map((kind) => `dist/tfjs-backend-wasm${kind}.wasm`),
 };
 
+const QUICKJS_WASM = {
+  package: '@jitl/quickjs-wasmfile-release-sync',
+  files: ['dist/emscripten-module.wasm'],
+};
+
 /** The files that drive the browser, unchanged, because the package finds its own files. The viewer of traces is left out. */
 const PLAYWRIGHT = {
   playwright: {
@@ -62,7 +67,7 @@ const PUBLISHED: Readonly<Record<string, Published>> = {
     nodeFolder: 'program',
     withPage: true,
     renamed: { playwright: '#playwright' },
-    copied: { wasm: TFJS_WASM, ...PLAYWRIGHT },
+    copied: { wasm: TFJS_WASM, quickjs: QUICKJS_WASM, ...PLAYWRIGHT },
   },
 };
 

@@ -49,6 +49,10 @@ describe('nothing is loaded, and one line says what to do,', () => {
     [['--task', 'sum_digits', '--data', mine], /sum_digits draws its own problems/],
     [['--grader', 'number'], /--grader.*add --data/],
     [['--task', 'gsm8k', '--data', mine, '--grader', 'number'], /gsm8k has its own/],
+    [['--grader-setting', 'percent=true'], /--grader-setting.*add --data/],
+    [['--score', 'score.ts'], /--score.*add --data/],
+    [['--data', mine, '--grader-setting', 'patern=x'], /has no setting "patern".*ignoreCase, ignoreSpace/],
+    [['--data', mine, '--score', 'none.ts'], /none\.ts can't be read/],
     [['--data', join(folder, 'none.jsonl')], /there is no such file/],
     [['--data', mine], /2 columns were found \("sum", "total"\)/],
     [['--data', mine, '--data-columns', 'question=sum,answer=x'], /no column "x".*"sum", "total"/],
@@ -87,6 +91,29 @@ test('what was taken for what is said before anything is trained', async () => {
     answer: 'A',
     system: 'Choose.',
   });
+});
+
+test('rows are graded as the words say, and that is said before the run', async () => {
+  const given = async (...words: string[]) => {
+    said = [];
+    const { data, config } = accepted(
+      '--data',
+      mine,
+      '--data-columns',
+      'question=sum,answer=total',
+      ...words,
+    );
+    const read = await readDataWords(data, config, { hubUrl: hub.url });
+    return read?.customTasks[0]?.grader;
+  };
+  expect(await given('--grader', 'number', '--grader-setting', 'absolute=1')).toMatchObject({ absolute: 1 });
+  expect(said[1]).toMatch(
+    /^Grader of own:my sums: Number \(absolute 1, relative 0, percent false\)\. A right/,
+  );
+  expect(await given('--grader', 'regex')).toMatchObject({ pattern: '' });
+  await expect(given('--grader', 'regex', '--grader-setting', 'pattern=x(\\d+)y*')).rejects.toThrow(
+    /finds no answer in the worked answer "0".*--grader-setting form=…, with \{answer\} for the row's; it is "\{answer\}" now/,
+  );
 });
 
 test('rows of the Hub are given to GSM8K, with their commit and hash', async () => {

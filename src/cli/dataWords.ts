@@ -22,29 +22,33 @@ import {
   parseColumnNames,
   type ColumnNames,
   customTask,
-  GRADER_DEFAULTS,
-  SYSTEM_PROMPTS,
   type CustomTask,
-  type GraderKind,
   findTask,
   MIXTURE,
   setCustomTasks,
   taskNameError,
   CUSTOM_PREFIX,
+  type Task,
   type TaskRows,
 } from '@rl-playground/tasks/parts';
+import {
+  formAdvice,
+  graderLines,
+  graderOfWords,
+  graderOption,
+  systemPromptOf,
+  type GraderWords,
+} from './graderWords.ts';
 import { hubOptions, type HubWords } from './hubOptions.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { readBy } from './program.ts';
 import { readSftRows, type SftFile, wantedFile } from '@rl-playground/run/sft';
 import { readText } from '@rl-playground/run/disk';
 
-export interface DataWords {
+export interface DataWords extends GraderWords {
   /** The files, or `hub:org/name[@revision][:path]`, which together are one dataset. */
   readonly data: readonly string[];
   readonly dataColumns?: ColumnNames;
-  readonly grader?: Exclude<GraderKind, 'code'>;
-  readonly systemPrompt?: string;
 }
 
 /** The data for a page: the rows of its dataset tasks, or whole tasks of the user's own. */
@@ -52,8 +56,6 @@ export interface GivenData {
   readonly taskRows: readonly TaskRows[];
   readonly customTasks: readonly CustomTask[];
 }
-
-const GRADERS = (Object.keys(GRADER_DEFAULTS) as GraderKind[]).filter((kind) => kind !== 'code');
 
 export function addDataOptions(line: Command): Command {
   return line
@@ -70,16 +72,6 @@ export function addDataOptions(line: Command): Command {
         '--data-columns <names>',
         'question=COLUMN,answer=COLUMN[,context=,input=,choices=,system=COLUMN], where they have no usual names',
       ).argParser(readBy(parseColumnNames)),
-    )
-    .addOption(
-      new Option(
-        '--grader <name>',
-        `how answers to a task of your own, own:NAME, are graded (answer_tag by default)`,
-      ).choices(GRADERS),
-    )
-    .option(
-      '--system-prompt <text>',
-      'what the model is told in such a task (the grader\u2019s usual words)',
     );
 }
 
@@ -107,7 +99,7 @@ export function checkDataWords({ data, ...rest }: DataWords, config: RunConfig):
   if (data.length === 0) {
     const problem = rowsProblem(config);
     if (problem !== null) throw new BadInput(`${problem.title}. ${problem.text}`);
-    const idle = rest.dataColumns ? '--data-columns' : rest.grader ? '--grader' : null;
+    const idle = rest.dataColumns ? '--data-columns' : graderOption(rest);
     if (idle !== null) throw new BadInput(`${idle} says how rows are used, and none are given: add --data.`);
     return;
   }
@@ -116,9 +108,10 @@ export function checkDataWords({ data, ...rest }: DataWords, config: RunConfig):
       `--data: ${asking.length === 0 ? `${config.task} draws its own problems and asks no rows` : `${asking.join(' and ')} ask rows, and they can be given to one task`}. Name one task that asks them: --task gsm8k, or own:NAME for one of your own.`,
     );
   const [task = ''] = asking;
-  if (!task.startsWith(CUSTOM_PREFIX) && (rest.grader ?? rest.systemPrompt) !== undefined)
+  if (task.startsWith(CUSTOM_PREFIX)) graderOfWords(rest);
+  else if ((graderOption(rest) ?? rest.systemPrompt) !== undefined)
     throw new BadInput(
-      `--grader and --system-prompt are for a task of your own (own:NAME); ${task} has its own.`,
+      `${graderOption(rest) ?? '--system-prompt'} is for a task of your own (own:NAME); ${task} has its own.`,
     );
 }
 
@@ -154,16 +147,30 @@ function leftOut(along: string): string {
 function given({ rows, origin, choices }: SourceRows, task: string, words: DataWords): GivenData {
   if (!task.startsWith(CUSTOM_PREFIX))
     return { taskRows: [{ task, ...datasetRows({ rows, origin }) }], customTasks: [] };
-  // Rows with choices are answered by a letter.
-  const kind = words.grader ?? (choices > 0 ? 'multiple_choice' : 'answer_tag');
+  // Rows with choices are answered by a letter, unless the words name another way.
+  const byLetter = choices > 0 && words.grader === undefined && words.score === undefined;
+  const named = graderOfWords(byLetter ? { ...words, grader: 'multiple_choice' } : words);
+  const counted = (words.graderSetting ?? []).some((word) => word.startsWith('choices='));
+  const grader = named.kind === 'multiple_choice' && choices > 0 && !counted ? { ...named, choices } : named;
   const definition: CustomTask = {
     name: task.slice(CUSTOM_PREFIX.length),
     rows,
-    grader: { ...GRADER_DEFAULTS[kind], ...(kind === 'multiple_choice' && choices > 0 && { choices }) },
-    system: words.systemPrompt ?? SYSTEM_PROMPTS[kind],
+    grader,
+    system: systemPromptOf(words, grader),
     origin,
   };
   return { taskRows: [], customTasks: [definition] };
+}
+
+/** @throws Error if the definition is not sound, with advice where its worked answer is not. */
+function offered(definition: CustomTask): Task {
+  try {
+    return customTask(definition);
+  } catch (error) {
+    const message = messageOf(error);
+    const advice = message.includes('in the worked answer') ? formAdvice(definition.grader) : '';
+    throw new Error(message + advice, { cause: error });
+  }
 }
 
 /**
@@ -184,12 +191,14 @@ export async function readDataWords(
     const read = await rowsOfSource(await sourceOf(words.data, hub), words.dataColumns ?? {});
     const data = given(read, task, words);
     provideRows(data.taskRows);
-    setCustomTasks(data.customTasks.map((definition) => customTask(definition)));
+    setCustomTasks(data.customTasks.map(offered));
     const { rows, bad, origin, taken, along } = read;
     const at = origin.commit === null ? '' : ` at ${origin.commit}`;
     say(`${task}: ${grouped(rows.length)} rows of ${origin.source}${at}, SHA-256 ${origin.sha256}.`);
     say(`${task}: ${[taken, data.customTasks.length > 0 ? along : leftOut(along)].join(' ').trim()}`);
     if (bad.length > 0) printProblem(`${grouped(bad.length)} rows were left out: ${badLinesText(bad)}.`);
+    for (const definition of data.customTasks)
+      for (const text of await graderLines(definition, words, config.seed)) say(text);
     return data;
   } catch (error) {
     throw new BadInput(messageOf(error), { cause: error });

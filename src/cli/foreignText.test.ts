@@ -217,7 +217,7 @@ describe('a sequence in', () => {
         metrics: [],
         evaluations: [],
         notices: [{ id: 'x', kind: 'warning', title: PLANTED, text: PLANTED }],
-        rollouts: [{ question: PLANTED, text: PLANTED, reward }],
+        rollouts: [{ problem: { answer: '' }, question: PLANTED, text: PLANTED, reward }],
       });
       news.hear({ kind: 'waiting', others: [PLANTED] });
       news.hear({ kind: 'joined', run: announced });

@@ -7,6 +7,7 @@ import type { StepMetrics } from '@rl-playground/run/metrics';
 import { checkpointFiles } from '@rl-playground/run/checkpoint';
 import { freshStart, Session } from '@rl-playground/run/session/onDevice';
 import { evaluationLine } from './evaluationText.ts';
+import { formatWatch } from './noFormat.ts';
 import type { RunFolder } from './runDirectory.ts';
 
 /** The updates of a warm start between two lines. */
@@ -45,8 +46,11 @@ export async function runInNode(
       if (session.evaluation) folder.log([], [session.evaluation]);
     };
     await evaluate({});
+    const watchFormat = formatWatch(config, (text) => say(`seed ${config.seed} ${text}`));
+    watchFormat([], session.evaluations, []);
     while (session.step < config.numSteps) {
-      await session.trainStep({});
+      const rollouts = await session.trainStep({});
+      watchFormat(session.metrics.slice(-1), [], rollouts);
       await recordStep(session, folder);
       if (session.step % every === 0) say(stepText(session));
       if (config.evalEvery > 0 && session.step % config.evalEvery === 0 && session.step < config.numSteps) {

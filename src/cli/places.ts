@@ -1,5 +1,6 @@
 /** The places of the command line's parts: in the repository where they were built, in the installed package within it. */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { repository } from './tools.ts';
@@ -20,3 +21,11 @@ export const programWords = (name: string): string[] =>
 
 /** The folder in which such a program runs. */
 export const programFolder = isInstalled ? site : repository;
+
+/** The interpreter of programs that score, which the package has beside its modules. */
+export async function quickJsFile(): Promise<WebAssembly.Module> {
+  const path = isInstalled
+    ? fileURLToPath(new URL('../quickjs/emscripten-module.wasm', import.meta.url))
+    : join(repository, 'node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm');
+  return WebAssembly.compile(await readFile(path));
+}

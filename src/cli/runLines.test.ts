@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findTask } from '@rl-playground/tasks/parts';
+import { customTask, findTask, GRADER_DEFAULTS, setCustomTasks } from '@rl-playground/tasks/parts';
 import { runLines } from './runLines.ts';
 import { accepted } from './testing/trainWords.ts';
 
@@ -32,6 +32,14 @@ test('its preset runs REINFORCE with a trajectory for each generator, and says w
   const [, code, ofCode] = linesOf(`${words} task_config.reward_rule=tag_required`);
   expect(code).toContain('reward_rule tag_required');
   expect(ofCode).toContain('task_config.reward_rule=correct_only');
+});
+
+test('a program of one’s own decides on the reward alone', () => {
+  const rows = Array.from({ length: 20 }, (_, i) => ({ question: `${i}`, answer: `${i}` }));
+  const grader = { ...GRADER_DEFAULTS.code, source: 'const score = () => 1' };
+  setCustomTasks([customTask({ name: 'mine', rows, grader, system: '' })]);
+  expect(linesOf('--data mine.jsonl --score score.ts')[1]).toBe('Reward of own:mine: what its program says.');
+  setCustomTasks([]);
 });
 
 test('a model that reads English is shown the worked example of the digit tasks', () => {

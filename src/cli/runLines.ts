@@ -31,7 +31,9 @@ function valueText(field: TaskField, value: TaskValue): string {
 function rewardLines({ task, taskConfig, mixture, scoring }: RunConfig): string[] {
   const parts = task === MIXTURE ? mixture : [{ task, config: taskConfig }];
   return parts.flatMap((part) => {
-    const fields = Object.entries(findTask(part.task)?.fields ?? {}).filter(([name]) => PAYS.test(name));
+    const task = findTask(part.task);
+    if (task?.definition?.grader.kind === 'code') return [`Reward of ${part.task}: what its program says.`];
+    const fields = Object.entries(task?.fields ?? {}).filter(([name]) => PAYS.test(name));
     const paid = fields.map(
       ([name, field]) => `${name} ${valueText(field, part.config[name] ?? field.default)}`,
     );

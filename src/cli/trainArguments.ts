@@ -25,6 +25,7 @@ import {
 import type { ServerAddress } from '@rl-playground/machines';
 import { MIXTURE, TASK_NAMES } from '@rl-playground/tasks/parts';
 import { addDataOptions, taskOfData, taskWord, type DataWords } from './dataWords.ts';
+import { addGraderOptions, graderOption } from './graderWords.ts';
 import {
   adapterOption,
   allowServerOption,
@@ -215,7 +216,7 @@ function line(): Command {
       `\nA preset gives way to a settings file, that to the options, and those to setting=value, which may also be written ` +
         `--setting value.\n\nSettings:\n${settingsHelp()}`,
     );
-  return addDataOptions(words);
+  return addGraderOptions(addDataOptions(words));
 }
 
 const statesTask = (words: readonly string[]): boolean =>
@@ -229,13 +230,13 @@ function presetNamed(words: readonly string[], option: PresetName): PresetName {
 
 /** The task of rows, if neither the words nor a file of theirs name one; null if they do. */
 function taskOfRows(words: readonly string[], options: Options): string | null {
-  const { data, grader, systemPrompt, preset } = options;
+  const { data, systemPrompt, preset } = options;
   if (data.length === 0 || statesTask(words)) return null;
   const named = namedFile(FILES_ON_DISK, options);
   const beside = named.kind === 'file' ? rowsBeside(named.text) : null;
   if (named.kind !== 'none' && beside === null) return null;
   // A data set that is a task by itself uses neither a grader nor a system prompt.
-  const graded = grader !== undefined || systemPrompt !== undefined;
+  const graded = graderOption(options) !== null || systemPrompt !== undefined;
   const dataset = beside === null ? datasetTask(presetNamed(words, preset)) : beside.task;
   return (graded ? null : dataset) ?? taskOfData(data);
 }
@@ -278,7 +279,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       [...others.map(({ long, flags }) => long ?? flags), ...args],
     );
   }
-  const { data, dataColumns, grader, systemPrompt } = options;
+  const { data, dataColumns, grader, graderSetting, score, systemPrompt } = options;
   if (options.adapter !== undefined && options.model === undefined)
     return {
       text: '--adapter needs --model, its base. An adapter that names its base is given as the --model itself.',
@@ -326,6 +327,8 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
       data,
       ...(dataColumns && { dataColumns }),
       ...(grader && { grader }),
+      ...(graderSetting && graderSetting.length > 0 && { graderSetting }),
+      ...(score !== undefined && { score }),
       ...(systemPrompt !== undefined && { systemPrompt }),
     },
     adapter: options.adapter ?? null,

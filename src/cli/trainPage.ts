@@ -8,12 +8,13 @@ import type { ModelPaths } from '@rl-playground/run/models/node';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
 import { writeSftRows, type SftFile } from '@rl-playground/run/sft';
-import type { EvalResult, Rollout } from '@rl-playground/run/loop';
+import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { OverriddenPlan } from '@rl-playground/run/records';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '@rl-playground/run/session';
 import type { GivenData } from './dataWords.ts';
 import { WriteError } from '@rl-playground/run/disk';
+import type { StepAnswer } from './noFormat.ts';
 import { choose, crashOf, openEnginePage, ownOf, type EngineChoice } from './enginePage.ts';
 
 /** The changes of a run since the last update. */
@@ -27,7 +28,7 @@ export interface RunUpdate {
   readonly evaluations: readonly EvalResult[];
   readonly notices: readonly Notice[];
   /** The first two answers of the latest step; empty if no step has ended. */
-  readonly rollouts: readonly Pick<Rollout, 'question' | 'text' | 'reward'>[];
+  readonly rollouts: readonly StepAnswer[];
   /** The lines of `rollouts.jsonl` of the new steps. */
   readonly rolloutLines: string;
   /** The plan of a run that was begun though it was not expected to fit into memory. */
@@ -77,7 +78,12 @@ async function trainInPage({ config, report, work }: TrainRequest): Promise<RunS
       rollouts:
         metrics.length === 0
           ? []
-          : now.rollouts.slice(0, 2).map(({ question, text, reward }) => ({ question, text, reward })),
+          : now.rollouts.slice(0, 2).map(({ question, text, reward, problem: { answer } }) => ({
+              question,
+              text,
+              reward,
+              problem: { answer },
+            })),
       rolloutLines: (log?.steps ?? [])
         .filter(({ step }) => step > logged)
         .map(({ lines }) => lines)

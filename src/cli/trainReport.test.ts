@@ -62,6 +62,9 @@ test('a step is one line in the style of the Monarch experiment', () => {
   expect(line).toContain('[ASYNC  12]');
   expect(line).toContain('loss –');
   expect(line).toContain('busy gen – train 60%');
+  expect(stepLine({ ...metrics, accuracy: 0.5, leftOut: 2 }, 8, 'sync')).toContain(
+    '3/6 correct 6/6 formatted  left out 2  loss',
+  );
 });
 
 test('an evaluation states its temperature', () => {

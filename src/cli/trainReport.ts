@@ -7,6 +7,7 @@ import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
 import { changeLines, evaluationLine } from './evaluationText.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
+import { formatWatch } from './noFormat.ts';
 import type { RunUpdate } from './trainPage.ts';
 
 function milliseconds(seconds: number): string {
@@ -32,12 +33,15 @@ function busyShares({ trainerBusyShare, generatorsBusyShare }: StepMetrics): str
   return `busy gen ${share(generatorsBusyShare)} train ${share(trainerBusyShare)}`;
 }
 
-/** The line of a step. `answers` is the number that were sampled in it. Train time includes handing over the weights. */
-export function stepLine(metrics: StepMetrics, answers: number, schedule: RunConfig['schedule']): string {
+/** The line of a step. `sampled` is the number of its answers. Train time includes handing over the weights. */
+export function stepLine(metrics: StepMetrics, sampled: number, schedule: RunConfig['schedule']): string {
   const { step, accuracy, format, loss, reward, kl, secondsRollout, secondsTrain, secondsSync } = metrics;
+  const { leftOut = 0 } = metrics;
+  const answers = sampled - leftOut;
   return [
     `[${schedule.toUpperCase()} ${String(step).padStart(3)}] ${Math.round(accuracy * answers)}/${answers} correct ` +
       `${Math.round(format * answers)}/${answers} formatted`,
+    ...(leftOut > 0 ? [`left out ${leftOut}`] : []),
     `loss ${decimals(loss, 4)}`,
     `reward ${reward.toFixed(2)}`,
     `kl ${decimals(kl, 4)}`,
@@ -180,6 +184,7 @@ function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
 /** `verbose` also prints sample answers; `warmed` is the number of updates of the warm start that were made before. */
 export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
   const watch = klWatch(config);
+  const watchFormat = formatWatch(config, printProblem);
   const answers = answersInStep(config);
   let updates = warmed;
   return ({ sft, metrics, evaluations, notices, rollouts }) => {
@@ -195,6 +200,7 @@ export function printer(config: RunConfig, verbose: boolean, warmed: number): (u
       const samples = verbose ? evaluation.samples.slice(0, SAMPLES_SHOWN) : [];
       for (const sample of samples) printLine(evalSampleLines(sample));
     }
+    watchFormat(metrics, evaluations, rollouts);
     for (const { kind, title, text } of notices) printProblem(`${kind}: ${title}. ${text}`);
   };
 }

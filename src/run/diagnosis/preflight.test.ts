@@ -106,6 +106,16 @@ const FAULTS: [
 ];
 
 describe('a planted fault', () => {
+  it('says that answers are left out, and counts no group by them', () => {
+    const broken = { ...paid(0, false, 'x is not defined') };
+    const leftOut = { ...broken, reward: { ...broken.reward, leftOut: true as const } };
+    const sample = sampleOf((_, n) => (n < 7 ? leftOut : paid(1, true)));
+    const setup = setupWith();
+    expect(findingsOf(sample, setup)[0]?.text).toContain('Each of them is left out of its group.');
+    const without = { ...sample, answersPN: sample.answersPN.map((all) => all.slice(7)) };
+    expect(preflightFacts(sample, setup.config).groups).toEqual(preflightFacts(without, setup.config).groups);
+  });
+
   it.each(FAULTS)('is named: %s', (id, make, mend, setup = setupWith()) => {
     const [first, ...others] = findingsOf(sampleOf(make), setup).filter(({ kind }) => kind === 'warning');
     expect(first?.id).toBe(id);

@@ -4,6 +4,7 @@ import { LOSSES } from '@rl-playground/engine/parts';
 import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
+import { isCounted } from '../rollouts/rollout.ts';
 import { groupOutlook, type GroupOutlook } from './groupOutlook.ts';
 
 export type FindingId =
@@ -75,7 +76,7 @@ export function preflightFacts({ answersPN, seconds }: PreflightSample, config: 
     right: share(answers, ({ reward }) => reward.correct),
     cut: share(answers, isCut),
     groups: groupOutlook(
-      answersPN.map((all) => all.map(({ reward }) => reward.total)),
+      answersPN.map((all) => all.filter(isCounted).map(({ reward }) => reward.total)),
       groupSize,
       OUTLOOK_STEPS * problemsInStep(config),
     ),
@@ -108,7 +109,7 @@ export function preflightFindings(
     identicalAnswers(sample, setup) ??
     nothingPaid(facts, setup) ??
     allRight(facts, setup) ??
-    wronglyPaid(answers) ??
+    wronglyPaid(answers.filter(isCounted)) ??
     fewSignals(facts, setup);
   const same = lossNote(setup.config);
   return [...(cause === null ? [] : [cause]), ...(same === null ? [] : [same])];
@@ -128,7 +129,7 @@ function programFails(answers: readonly PreflightAnswer[]): Finding | null {
   return warning(
     'program_fails',
     `The program failed for ${failed.length} of ${answers.length} answers`,
-    `Each of them earns 0. The first failure: ${failed[0]?.reward.error ?? ''} Try the program in the reward calculator.`,
+    `Each of them ${failed[0]?.reward.leftOut === true ? 'is left out of its group' : 'earns 0'}. The first failure: ${failed[0]?.reward.error ?? ''} Try the program in the reward calculator.`,
   );
 }
 

@@ -16,9 +16,15 @@ import type { StepTimes } from '../metrics/context.ts';
 import type { EvaluationOptions } from './evaluate.ts';
 import type { SourceOptions } from '../schedules/types.ts';
 import { withAdvantages, withTrained } from './rollouts.ts';
-import { firstFailure, isBroken, type Rollout, type RolloutGroup } from '../rollouts/rollout.ts';
+import {
+  countedGroups,
+  firstFailure,
+  isBroken,
+  type Rollout,
+  type RolloutGroup,
+} from '../rollouts/rollout.ts';
 import { referenceShare } from './referenceSample.ts';
-import type { GroupScorer } from './scoring.ts';
+import { type GroupScorer, ProgramFailing } from './scoring.ts';
 
 export type LoopActivity = 'sampling' | 'training' | 'handing weights over' | 'evaluating';
 
@@ -64,7 +70,7 @@ export interface StepLearning {
   readonly options: StepOptions;
 }
 
-/** The outcome of a step: its groups that hold an answer, all of their rollouts, and the updates. */
+/** The outcome of a step: its groups that hold an answer, all of their rollouts that count, and the updates. */
 export interface LearnedStep extends Pick<BatchOutcome, 'updates' | 'updatesSkipped'> {
   readonly groups: readonly RolloutGroup[];
   readonly rollouts: readonly Rollout[];
@@ -84,10 +90,12 @@ export async function learnFromBatch(parts: StepLearning): Promise<LearnedStep> 
   for await (const group of timedGroups(parts, options.signal)) sampled.push(group);
   const groups = await scored(parts, sampled);
   if (groups.length === 0) throw nothingSampled(sampled);
+  const counted = countedGroups(groups);
+  if (counted.length === 0) throw nothingCounted(groups);
   return clock.time('train', async () => {
-    const onProgress = trainingProgress(groups, config, options);
+    const onProgress = trainingProgress(counted, config, options);
     const measuring = drawsFor(config.seed, REFERENCE_STREAM, step);
-    const compared = await withAdvantages(groups, baseline, config, engine, measuring, onProgress);
+    const compared = await withAdvantages(counted, baseline, config, engine, measuring, onProgress);
     const { updates, updatesSkipped, trained } = await trainOnBatch(
       compared.sequences.flatMap((sequence) => sequence ?? []),
       {
@@ -126,7 +134,7 @@ export async function learnFromStream(parts: StepLearning): Promise<LearnedStep>
       if (part.length === 0) failed.push(...waiting);
       waiting = [];
       await clock.time('train', async () => {
-        const compared = await withAdvantages(part, baseline, config, engine, measuring);
+        const compared = await withAdvantages(countedGroups(part), baseline, config, engine, measuring);
         const trained = await trainer.add(compared.sequences.flatMap((sequence) => sequence ?? []));
         groups.push(...part);
         rollouts.push(...withTrained(compared, trained));
@@ -143,6 +151,7 @@ export async function learnFromStream(parts: StepLearning): Promise<LearnedStep>
     stop.end();
   }
   if (groups.length === 0) throw nothingSampled(failed);
+  if (rollouts.length === 0) throw nothingCounted(groups);
   return { groups, rollouts, updates: trainer.updates, updatesSkipped: 0, explainedVariance: null };
 }
 
@@ -162,6 +171,12 @@ async function scored(
 ): Promise<RolloutGroup[]> {
   const whole = groups.filter(({ result }) => !isBroken(result));
   return clock.time('reward', () => scorer.score(whole, first, engine.version));
+}
+
+/** The error of a step whose answers are all left out, because a program failed for each. */
+function nothingCounted(groups: readonly RolloutGroup[]): Error {
+  const answers = groups.flatMap(({ rollouts }) => rollouts);
+  return new ProgramFailing(answers.length, answers.at(-1)?.reward.error ?? '');
 }
 
 /** The error of a step that has nothing to learn from. */

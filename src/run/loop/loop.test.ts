@@ -1,29 +1,12 @@
 /** The training loop with scripted answers: rewards, advantages, baselines and metrics can be worked out by hand. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createRenderer, type LoadedModel, widened } from '@rl-playground/engine/parts';
-import {
-  startBackend,
-  LanguageModel,
-  ModelWeights,
-  Engine,
-  Optimizer,
-} from '@rl-playground/engine/parts/tensors';
+import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { arithmetic, reverseDigits } from '@rl-playground/tasks/parts';
-import { CLAIMED_LOGPROB, scriptedPool, type Script } from '@rl-playground/engine/testing/scriptedPool';
-import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
-import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
-import { taskMix } from './taskMix.ts';
-import { TrainingLoop, type LoopState } from './loop.ts';
+import { CLAIMED_LOGPROB, type Script } from '@rl-playground/engine/testing/scriptedPool';
+import { withLoop } from '../testing/scriptedLoop.ts';
+import type { LoopState } from './loop.ts';
 import type { LoopProgress } from './learn.ts';
-
-let model: LoadedModel;
-beforeAll(async () => {
-  await startBackend('wasm', { wasmPath: wasmPathInNode });
-  model = await tinyStarter(starterInNode());
-});
 
 const SMALL = { problemsPerStep: 3, rolloutsPerProblem: 2, maxTokens: 48, numSteps: 10, warmupSteps: 1 };
 const GRPO: RunConfig = {
@@ -33,53 +16,6 @@ const GRPO: RunConfig = {
   learningRate: 0.5,
   seed: 4,
 };
-
-/** Runs `body` on a loop over a fresh tiny model. */
-async function withLoop<T>(
-  config: RunConfig,
-  script: Script,
-  body: (parts: {
-    loop: TrainingLoop;
-    pool: ReturnType<typeof scriptedPool>;
-    policy: LanguageModel;
-    engine: Engine;
-  }) => Promise<T>,
-  state: LoopState | null = null,
-  version = 0,
-): Promise<T> {
-  const weights = await widened(model.weights);
-  const onDevice = () => new LanguageModel(ModelWeights.fromHuggingFace(model.config, weights), 96);
-  const [policy, reference] = [onDevice(), onDevice()];
-  const settings = { beta1: 0.9, beta2: 0.99, epsilon: 1e-8, weightDecay: 0, clipNorm: 1 };
-  const optimizer = new Optimizer(policy.pool, settings);
-  const pool = scriptedPool(model.tokenizer, script);
-  const engine = new Engine({
-    policy,
-    reference,
-    optimizer,
-    pool,
-    microBatchTokens: config.microBatchTokens,
-    breathe: () => Promise.resolve(),
-    version,
-    restore: (_, before) => before,
-    renewReference: () => Promise.resolve(onDevice()),
-  });
-  let clock = 0;
-  const parts = {
-    config,
-    tasks: taskMix(config),
-    renderer: createRenderer('auto', model),
-    promptStyle: model.promptStyle,
-    engine,
-    now: () => (clock += 1000),
-  };
-  const loop = new TrainingLoop(parts, state);
-  try {
-    return await body({ loop, pool, policy, engine });
-  } finally {
-    for (const part of [policy, reference, optimizer]) part.dispose();
-  }
-}
 
 const problemAt = (config: RunConfig, step: number, count: number, index: number) =>
   reverseDigits.generate(config.seed, 'train', (step - 1) * count + index, reverseDigits.defaults);

@@ -23,9 +23,16 @@ import {
   type EvaluationSubject,
 } from './evaluate.ts';
 import { learnFromBatch, learnFromStream, progressOf, StepClock, type StepOptions } from './learn.ts';
-import { trainingSampling, type Place, type Prompt, type Rollout } from '../rollouts/rollout.ts';
+import {
+  countedGroups,
+  trainingSampling,
+  type Place,
+  type Prompt,
+  type Rollout,
+} from '../rollouts/rollout.ts';
+import { withLeftOut } from './rollouts.ts';
 import { GroupScorer } from './scoring.ts';
-import { evaluationMix, taskAt, trainingProblem } from './taskMix.ts';
+import { evaluationMix, leavesOut, taskAt, trainingProblem } from './taskMix.ts';
 
 /** Keeps the choice of a level apart from every other draw. */
 const REVIEW_STREAM = 0x4e71;
@@ -187,8 +194,9 @@ export class TrainingLoop {
     // The page draws what was said last in a task of its own.
     await breathe();
 
-    const rewardsPG = groups.map((group) => group.rollouts.map(({ reward }) => reward.total));
-    const tokens = rollouts.reduce(
+    const rewardsPG = countedGroups(groups).map((group) => group.rollouts.map(({ reward }) => reward.total));
+    const answered = withLeftOut(rollouts, groups);
+    const tokens = answered.reduce(
       (sum, rollout) => sum + rollout.promptIds.length + rollout.tokens.length,
       0,
     );
@@ -224,6 +232,7 @@ export class TrainingLoop {
         groupsRequeued: stale,
         rolloutErrors: this.#state.rolloutErrors,
         groupsSkipped: this.#state.groupsSkipped,
+        leftOut: leavesOut(tasks) ? answered.length - rollouts.length : null,
         generators: engine.generators,
         times: this.#clock.end(),
         memoryBytes: gpuBytes(),
@@ -232,7 +241,7 @@ export class TrainingLoop {
       },
       taskShares(tasks, rollouts, levels),
     );
-    return { metrics, rollouts };
+    return { metrics, rollouts: answered };
   }
 
   /** The level of each task at which a problem is asked that was not asked before; null without a curriculum. */

@@ -13,7 +13,7 @@ import {
   type TrainedValues,
 } from '@rl-playground/engine/parts';
 import type { Engine } from '@rl-playground/engine/parts/tensors';
-import type { Rollout, RolloutGroup } from '../rollouts/rollout.ts';
+import { isCounted, type Rollout, type RolloutGroup } from '../rollouts/rollout.ts';
 import { referenceShare, referenceWeights } from './referenceSample.ts';
 
 export interface ComparedRollouts {
@@ -149,6 +149,16 @@ function advantaged(rollout: Rollout, advantageAt: (t: number) => number): Rollo
   const advantages = rollout.tokens.map((_, t) => advantageAt(t));
   const sum = advantages.reduce((all, advantage) => all + advantage, 0);
   return { ...rollout, advantages, advantage: sum / Math.max(1, advantages.length) };
+}
+
+/** All rollouts of a step's groups: those that were compared, and in their places those that are left out. */
+export function withLeftOut(compared: readonly Rollout[], groups: readonly RolloutGroup[]): Rollout[] {
+  const next = compared.values();
+  return groups.flatMap(({ rollouts }) =>
+    rollouts.map((rollout) =>
+      isCounted(rollout) ? (next.next().value ?? rollout) : advantaged(rollout, () => 0),
+    ),
+  );
 }
 
 /** The rollouts with what training saw; `trained`: of those that have a sequence, in their order. */

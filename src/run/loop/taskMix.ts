@@ -41,6 +41,12 @@ export function evaluationMix(
   return taskMix(evalMixture.length === 0 ? config : { ...config, task: MIXTURE, mixture: evalMixture });
 }
 
+/** True if one of the tasks leaves answers out for which its program fails. */
+export const leavesOut = (tasks: readonly MixTask[]): boolean =>
+  tasks.some(
+    ({ task: { definition } }) => definition?.grader.kind === 'code' && definition.grader.leaveOutFailures,
+  );
+
 /** The settings of a task at a level of its curriculum; 0 is the easiest. */
 export function atLevel({ task, config }: MixTask, level: number | null): TaskConfig {
   return level === null ? config : { ...config, ...task.levels[level] };

@@ -82,6 +82,8 @@ export interface StepContext {
   readonly rolloutErrors: number;
   /** Groups none of whose rollouts came back, so far in the run. */
   readonly groupsSkipped: number;
+  /** Answers of the step that a task left out because its program failed; null if no task of the run leaves any out. */
+  readonly leftOut: number | null;
   readonly generators: number;
   readonly times: StepTimes;
   /** Bytes of GPU (or wasm) memory at the end of the step; null if nobody knows. */

@@ -46,13 +46,17 @@ export interface StepMetrics extends MetricValues {
   /** Reward, accuracy and format by task, where there are several or a curriculum. */
   readonly tasks: readonly TaskShare[];
   readonly rewardParts: readonly RewardPart[];
+  /** Answers that were left out because their program failed. Only runs of tasks that leave such answers out have it. */
+  readonly leftOut?: number;
 }
 
 /** @throws Error for a step without a completion: nothing about it can be said. */
 export function stepMetrics(context: StepContext, tasks: readonly TaskShare[]): StepMetrics {
   if (context.rollouts.length === 0)
     throw new Error(`Step ${context.step} has 0 scored completions; its metrics need at least 1.`);
-  return metricsOf(context.step, tasks, rewardParts(context), ({ value }) => value(context));
+  const { step, leftOut } = context;
+  const metrics = metricsOf(step, tasks, rewardParts(context), ({ value }) => value(context));
+  return leftOut === null ? metrics : { ...metrics, leftOut };
 }
 
 /** A record whose numbers are read one by one. */

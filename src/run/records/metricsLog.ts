@@ -20,6 +20,8 @@ const recordSchema = z.record(z.string(), z.number().nullable());
 const EVALUATION_MARK = 'eval/step';
 /** Only lines of supervised updates have this name. */
 const SFT_MARK = 'sft/step';
+/** Only steps of tasks that leave answers out have this name. */
+const LEFT_OUT_NAME = 'rollout_errors/left_out';
 
 const lineOf = (record: object): string => `${JSON.stringify(record)}\n`;
 
@@ -28,8 +30,14 @@ export function metricsRecord(metrics: StepMetrics): MetricsRecord {
   const record: MetricsRecord = {};
   for (const { key, names } of METRICS) for (const name of names) record[name] = jsonNumber(metrics[key]);
   // A part that is named as a metric is ("total") does not hide it.
-  const { step, rewardParts, tasks } = metrics;
-  return { step, ...rewardPartsRecord(rewardParts), ...record, ...taskRecord(tasks) };
+  const { step, rewardParts, tasks, leftOut } = metrics;
+  return {
+    step,
+    ...rewardPartsRecord(rewardParts),
+    ...record,
+    ...taskRecord(tasks),
+    ...(leftOut !== undefined && { [LEFT_OUT_NAME]: leftOut }),
+  };
 }
 
 /**
@@ -44,12 +52,19 @@ export function metricsFromRecord(record: unknown): StepMetrics {
   const missing = (name: string): Error => new Error(`the metrics record has no "${name}"`);
   const { step } = found;
   if (step === undefined || step === null) throw missing('step');
-  return metricsOf(step, tasksFromRecord(found), rewardPartsFromRecord(found), ({ names, optional }) => {
-    const name = names.find((each) => found[each] !== undefined);
-    if (name === undefined && !optional) throw missing(names[0]);
-    const value = name === undefined ? null : (found[name] ?? null);
-    return value ?? (optional ? null : NaN);
-  });
+  const leftOut = found[LEFT_OUT_NAME];
+  const metrics = metricsOf(
+    step,
+    tasksFromRecord(found),
+    rewardPartsFromRecord(found),
+    ({ names, optional }) => {
+      const name = names.find((each) => found[each] !== undefined);
+      if (name === undefined && !optional) throw missing(names[0]);
+      const value = name === undefined ? null : (found[name] ?? null);
+      return value ?? (optional ? null : NaN);
+    },
+  );
+  return typeof leftOut === 'number' ? { ...metrics, leftOut } : metrics;
 }
 
 /** The parts of the reward: under Tinker's names and, with their spread, under TRL's. */

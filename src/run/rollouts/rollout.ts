@@ -76,6 +76,16 @@ export function completed(group: GroupResult | undefined): readonly SampledCompl
   return (group?.completions ?? []).filter((completion) => completion.stopReason !== 'error');
 }
 
+/** True if an answer counts in its group and in the update. */
+export const isCounted = ({ reward }: Pick<Rollout, 'reward'>): boolean => reward.leftOut !== true;
+
+/** The groups without the answers that their task leaves out, and without groups of which nothing is left. */
+export function countedGroups(groups: readonly RolloutGroup[]): RolloutGroup[] {
+  return groups
+    .map((group) => ({ ...group, rollouts: group.rollouts.filter(isCounted) }))
+    .filter(({ rollouts }) => rollouts.length > 0);
+}
+
 /** A broken group holds no answer at all. */
 export function isBroken(group: GroupResult): boolean {
   return completed(group).length === 0;

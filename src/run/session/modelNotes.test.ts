@@ -4,7 +4,13 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { loadModel, filesInMemory, type LoadedModel } from '@rl-playground/engine/parts';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { jsonBytes, tinyModelFolder, tinyTokenizerConfig } from '@rl-playground/engine/testing/modelFolder';
-import { TASKS } from '@rl-playground/tasks/parts';
+import {
+  customTask,
+  GRADER_DEFAULTS,
+  setCustomTasks,
+  TASKS,
+  type GraderSettings,
+} from '@rl-playground/tasks/parts';
 import { modelNotes, nothingReadable } from './modelNotes.ts';
 import { makeScratchModel } from '../models/scratchModels.ts';
 import { bundledFolder } from '../models/modelsInNode.ts';
@@ -80,6 +86,19 @@ describe('modelNotes', () => {
     expect(notesOf(thinking, await modelWith(EVERYTHING))[0]?.title).toBe('tiny is not asked to think');
     const asked = await modelWith(`${EVERYTHING}{% if enable_thinking %}{% endif %}`);
     expect(notesOf(thinking, asked)).toEqual([]);
+  });
+
+  it('reads no pattern of a row as an answer that the model would write', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => ({ question: `${i} + 1`, answer: `\\b${i + 1}\\b` }));
+    const bundled = await loadModel(filesInFolder(bundledFolder('starter'), 'starter'));
+    const strange = (grader: GraderSettings): boolean => {
+      setCustomTasks([customTask({ name: grader.kind, rows, grader, system: '' })]);
+      const config = { ...CONFIG, task: `own:${grader.kind}`, taskConfig: {} };
+      return nothingReadable(config, bundled) !== null;
+    };
+    expect(strange({ ...GRADER_DEFAULTS.regex, pattern: '' })).toBe(false);
+    expect(strange(GRADER_DEFAULTS.exact)).toBe(true);
+    setCustomTasks([]);
   });
 
   it('names the tasks of a mixture that the model cannot read, and no others', async () => {

@@ -93,9 +93,12 @@ function strangeTexts(
   seed: number,
   { tokenizer, promptStyle }: LoadedModel,
 ): string[] {
+  const grader = task.definition?.grader;
+  // A row that is a pattern is no text that the model would write.
+  const answerless = grader?.kind === 'regex' && grader.pattern === '';
   const texts = Array.from({ length: READ }, (_, index) => {
     const problem = task.generate(seed, 'train', index, config);
-    return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${problem.answer}`;
+    return `${task.messages(problem, promptStyle).at(-1)?.content ?? ''} ${answerless ? '' : problem.answer}`;
   });
   return texts.filter((text) => !canWrite(tokenizer, text));
 }

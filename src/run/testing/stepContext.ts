@@ -88,6 +88,7 @@ export function contextWith(rollouts: readonly Rollout[], changes: Partial<StepC
     groupsRequeued: 0,
     rolloutErrors: 0,
     groupsSkipped: 0,
+    leftOut: null,
     generators: 1,
     times: { total: 1, rollout: 0.5, reward: 0, train: 0.5, sync: 0, trainerBusy: 0.5, generatorsBusy: 0.5 },
     memoryBytes: null,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { scoreItems } from '../define/define.ts';
 import type { Completion, Problem, Reward, Split } from '../define/types.ts';
-import { GRADER_DEFAULTS, type CustomTask } from '../define/definition.ts';
+import { GRADER_DEFAULTS, graderSettings, type CustomTask } from '../define/definition.ts';
+import { rewardOf } from '../sandbox/sandbox.ts';
 import { customTask, customTaskErrors } from './customTask.ts';
 
 function definition(count: number, change: Partial<CustomTask> = {}): CustomTask {
@@ -152,6 +153,29 @@ describe('scoring', () => {
     expect((await scoreItems(task, items, SETTINGS)).map(({ total }) => total)).toEqual([0, 1, 2]);
     expect(asked).toEqual(['source']);
     expect(() => task.score(problem, completion('a'), SETTINGS)).toThrow('scoreAll');
+  });
+
+  it('leaves out the answers for which the program fails, where the definition says so', async () => {
+    const scored = { total: 1, parts: {}, correct: true, format: true, reason: '', extracted: null };
+    const flags = async (leaveOutFailures: boolean) => {
+      const grader = { ...GRADER_DEFAULTS.code, source: 'source', leaveOutFailures };
+      const task = customTask(definition(100, { grader }), async (_, items) =>
+        items.map(({ completion: { text } }) =>
+          rewardOf(text === 'b' ? { error: 'no b', logs: [] } : { scored, logs: [] }),
+        ),
+      );
+      const problem = task.generate(0, 'train', 0, task.defaults);
+      const items = ['a', 'b'].map((text) => ({ problem, completion: completion(text) }));
+      return (await scoreItems(task, items, SETTINGS)).map(({ error, leftOut }) => [error, leftOut]);
+    };
+    expect(await flags(true)).toEqual([
+      [undefined, undefined],
+      ['no b', true],
+    ]);
+    expect((await flags(false)).map(([, leftOut]) => leftOut)).toEqual([undefined, undefined]);
+    // A task that was kept before there was the setting.
+    const { leaveOutFailures: _, ...before } = { ...GRADER_DEFAULTS.code, source: 'source' };
+    expect(graderSettings.parse(before)).toEqual({ ...before, leaveOutFailures: false });
   });
 
   it('asks every other task for one at a time', async () => {

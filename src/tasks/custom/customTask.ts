@@ -213,7 +213,15 @@ export function customTask(definition: CustomTask, program: ScoreProgram | null 
       return gradedScore(grader, problem, completion, config);
     },
     ...(settings.kind === 'code' && program !== null
-      ? { scoreAll: (items) => program(settings.source, items) }
+      ? {
+          scoreAll: async (items) => {
+            const rewards = await program(settings.source, items);
+            if (!settings.leaveOutFailures) return rewards;
+            return rewards.map((reward) =>
+              reward.error === undefined ? reward : { ...reward, leftOut: true as const },
+            );
+          },
+        }
       : {}),
     workedAnswer: (problem) => worked(problem.answer),
     demonstration: (problem) => worked(problem.answer),

@@ -71,6 +71,8 @@ export const graderSettings = z.discriminatedUnion('kind', [
     kind: z.literal('code'),
     source: z.string().min(1).max(MOST_SOURCE),
     form: z.string().max(MOST_TEXT),
+    /** An answer for which the program fails counts neither in its group nor in the update; otherwise it earns 0. */
+    leaveOutFailures: z.boolean().default(false),
   }),
 ]);
 
@@ -130,5 +132,5 @@ export const GRADER_DEFAULTS: { readonly [Kind in GraderKind]: SettingsOf<Kind> 
     ignoreSpace: true,
   },
   answer_tag: { kind: 'answer_tag', ignoreCase: false, ignoreSpace: true },
-  code: { kind: 'code', source: '', form: '{answer}' },
+  code: { kind: 'code', source: '', form: '{answer}', leaveOutFailures: false },
 };

@@ -73,6 +73,8 @@ export interface Reward {
   readonly matchedBy?: MatchedBy;
   /** The error of a task's own program; the total is then 0. */
   readonly error?: string;
+  /** The answer counts neither in its group nor in the update: the task's program failed, and its settings ask for this. */
+  readonly leftOut?: true;
 }
 
 /** A completion to be scored. */

@@ -73,12 +73,16 @@ const MOST_OUTPUT = 100_000;
 /** An error whose message is for the user. */
 class ProgramError extends Error {}
 
-/** The module, or a fresh one; `wasmUrl` is where a browser finds its file. */
-export async function loadQuickJs(wasmUrl: string | null): Promise<QuickJSWASMModule> {
+/** A fresh interpreter of its compiled file, or of the address at which a browser finds that; null if Node finds it by itself. */
+export async function loadQuickJs(wasm: string | WebAssembly.Module | null): Promise<QuickJSWASMModule> {
   // QuickJS compiled to wasm hardly counts what its objects hold, so its own limit comes late: what it can't be given ends it.
   const wasmMemory = new WebAssembly.Memory(MEMORY_PAGES);
   return newQuickJSWASMModuleFromVariant(
-    newVariant(variant, { wasmMemory, ...(wasmUrl === null ? {} : { wasmLocation: wasmUrl }) }),
+    newVariant(variant, {
+      wasmMemory,
+      ...(typeof wasm === 'string' && { wasmLocation: wasm }),
+      ...(wasm instanceof WebAssembly.Module && { wasmModule: wasm }),
+    }),
   );
 }
 

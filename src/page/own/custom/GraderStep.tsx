@@ -50,6 +50,9 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   },
   percent: { label: 'Read 50% as 0.5 (otherwise the sign is ignored)' },
   choices: { label: 'Choices', description: 'The letters from A on', min: 2, max: 26 },
+  leaveOutFailures: {
+    label: 'Leave an answer out of its group where the program fails (otherwise it earns 0)',
+  },
   ignoreCase: { label: 'Ignore upper and lower case' },
   ignoreSpace: { label: 'Ignore spaces at the ends, and read several spaces as one' },
 };
