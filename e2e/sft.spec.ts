@@ -1,5 +1,5 @@
 /**
- * A warm start can be held, stopped, saved and gone on with, and comes to the same to the bit: of a model made from nothing on
+ * A warm-up can be held, stopped, saved and gone on with, and comes to the same to the bit: of a model made from nothing on
  * demonstrations, and of the bundled one on a person's rows.
  */
 import type { Page } from '@playwright/test';

@@ -169,7 +169,7 @@ function otherRuns(): Run[] {
     steps: 4,
   });
   return [
-    of('warm start', { warmStartSteps: 5 }),
+    of('warm-up', { warmStartSteps: 5 }),
     of('curriculum', { curriculum: 'success', curriculumEvery: 1 }),
     of('KL terms', {
       klBeta: 0.05,

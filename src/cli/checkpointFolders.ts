@@ -91,7 +91,7 @@ export function removeDrafts(runFolder: string): void {
   }
 }
 
-/** The position of a run's weights: its step, or minus the number of updates of the warm start that were still to come. */
+/** The position of a run's weights: its step, or minus the number of updates of the warm-up that were still to come. */
 export function positionOf({ step, sftLosses }: TrainerState, warmStartSteps: number): number {
   return step + sftLosses.length - warmStartSteps;
 }

@@ -208,7 +208,7 @@ export async function readDataWords(
 export interface SftRows {
   /** The settings, which name the file without its folders, as in a page that was given it. */
   readonly config: RunConfig;
-  /** The rows; null if the warm start learns from demonstrations, or if there is none. */
+  /** The rows; null if the warm-up learns from demonstrations, or if there is none. */
   readonly file: SftFile | null;
 }
 

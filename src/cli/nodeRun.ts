@@ -10,12 +10,12 @@ import { evaluationLine } from './evaluationText.ts';
 import { formatWatch } from './noFormat.ts';
 import type { RunFolder } from './runDirectory.ts';
 
-/** The updates of a warm start between two lines. */
+/** The updates of a warm-up between two lines. */
 const SFT_REPORT = 50;
 
 export interface NodeRun {
   readonly metrics: readonly StepMetrics[];
-  /** The loss of each update of a warm start. */
+  /** The loss of each update of a warm-up. */
   readonly sftLosses: readonly number[];
   /** All evaluations, the first before training and the last after it. */
   readonly evaluations: readonly EvalResult[];
@@ -78,7 +78,7 @@ async function warmUp(session: Session, say: (line: string) => void, folder: Run
     const made = session.sftLosses.length;
     folder.sft(session.sftLosses.slice(-1), [tokens]);
     if (made % SFT_REPORT === 0 || !session.inSft)
-      say(`seed ${session.config.seed} warm start ${made}  loss ${session.sftLosses.at(-1)?.toFixed(4)}`);
+      say(`seed ${session.config.seed} warm-up ${made}  loss ${session.sftLosses.at(-1)?.toFixed(4)}`);
   }
 }
 

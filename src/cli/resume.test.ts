@@ -171,7 +171,7 @@ test('a run that was killed goes on to the bit: the rest of a step and a torn li
   expect([again.finished, again.checkpoint?.name]).toEqual([true, 'final_model']);
 });
 
-test('a run that was killed in its warm start goes on there, from a checkpoint that nobody asked for', async () => {
+test('a run that was killed in its warm-up goes on there, from a checkpoint that nobody asked for', async () => {
   const config = { ...CONFIG, numSteps: 2 };
   const whole = await wholeRun(config);
   const { path, folder } = begun(config);

@@ -43,7 +43,7 @@ function begin(path = folder()): RunFolder {
   return run;
 }
 
-/** `trainer_state.json` after the warm start and some steps, or inside it. */
+/** `trainer_state.json` after the warm-up and some steps, or inside it. */
 const stateAt = (step: number, warmed = config.warmStartSteps): Uint8Array =>
   jsonBytes(
     trainerStateJson(

@@ -76,7 +76,7 @@ export class RunFolder {
   }
 
   /**
-   * Writes a checkpoint. `from` has its files, or is the path of its zip. The log of its step must have been written; inside a warm start
+   * Writes a checkpoint. `from` has its files, or is the path of its zip. The log of its step must have been written; inside a warm-up
    * `step` is minus the number of updates still to come.
    */
   async checkpoint(step: number, from: string | ModelFiles): Promise<void> {

@@ -23,7 +23,7 @@ test('a path becomes the name of its file, and the rows come along', () => {
   });
 });
 
-test('demonstrations, and a run without a warm start, need no file', () => {
+test('demonstrations, and a run without a warm-up, need no file', () => {
   expect(readSftFiles(config('demonstrations'))).toEqual({
     config: config('demonstrations'),
     file: null,

@@ -48,13 +48,13 @@ interface Job extends Pick<
   readonly folder: RunFolder | null;
   /** The model, if it is not one that the page knows by name. */
   readonly model: ModelOnDisk | null;
-  /** The rows for the warm start, if the settings name some. */
+  /** The rows for the warm-up, if the settings name some. */
   readonly rows: SftFile | null;
   /** The rows for the task, if they were given. */
   readonly data: GivenData | null;
   /** The folder of the checkpoint to continue from; null for a new run. */
   readonly checkpoint: string | null;
-  /** The updates of the warm start that were made before. */
+  /** The updates of the warm-up that were made before. */
   readonly warmed: number;
 }
 

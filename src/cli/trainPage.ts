@@ -20,7 +20,7 @@ import { choose, crashOf, openEnginePage, ownOf, type EngineChoice } from './eng
 /** The changes of a run since the last update. */
 export interface RunUpdate {
   readonly phase: RunPhase;
-  /** The losses of the warm start's new updates. */
+  /** The losses of the warm-up's new updates. */
   readonly sft: readonly number[];
   /** The number of tokens that each of them learned from. */
   readonly sftTokens: readonly number[];
@@ -172,7 +172,7 @@ export async function openTrainPage(url: string, choice: EngineChoice, before?: 
     /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
     giveCheckpoint: (folder: string): Promise<void> =>
       giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),
-    /** Gives the page rows for the warm start, which a run names in its settings. */
+    /** Gives the page rows for the warm-up, which a run names in its settings. */
     giveRows: async ({ name, rows }: SftFile): Promise<void> =>
       (await ownOf(page)).evaluate((own, given) => own.takeSftRows(given.name, given.text), {
         name,

@@ -194,7 +194,7 @@ test('the results as JSON', () => {
   expect(gains).toMatchObject({ verdict: 'sharpened', passAtK: { k: 4, difference: 0 } });
 });
 
-test('a warm start is told in tenths, and its end in any case', () => {
+test('a warm-up is told in tenths, and its end in any case', () => {
   const told = (total: number) =>
     Array.from({ length: total }, (_, i) => sftLine(i + 1, total, 0.5)).filter((line) => line !== null);
   expect(told(500)).toHaveLength(10);

@@ -51,7 +51,7 @@ export function stepLine(metrics: StepMetrics, sampled: number, schedule: RunCon
   ].join('  ');
 }
 
-/** A line for every tenth of a warm start and for its last update; null for the updates between. */
+/** A line for every tenth of a warm-up and for its last update; null for the updates between. */
 export function sftLine(step: number, total: number, loss: number): string | null {
   if (step % Math.ceil(total / 10) !== 0 && step !== total) return null;
   return `[WARM ${String(step).padStart(3)}] of ${total} supervised updates  loss ${loss.toFixed(4)}`;
@@ -119,7 +119,7 @@ export function machineLines(machines: readonly MachineRecord[]): string[] {
 
 /**
  * The object of `--json`. Times are in seconds, KL and entropy in nats, gains are shares with their 95 % intervals; it has the losses of
- * a warm start only if there was one.
+ * a warm-up only if there was one.
  */
 export function resultRecord(
   snapshot: RecordedRun,
@@ -181,7 +181,7 @@ function klWatch(config: RunConfig): (metrics: readonly StepMetrics[]) => void {
   };
 }
 
-/** `verbose` also prints sample answers; `warmed` is the number of updates of the warm start that were made before. */
+/** `verbose` also prints sample answers; `warmed` is the number of updates of the warm-up that were made before. */
 export function printer(config: RunConfig, verbose: boolean, warmed: number): (update: RunUpdate) => void {
   const watch = klWatch(config);
   const watchFormat = formatWatch(config, printProblem);

@@ -1,4 +1,4 @@
-/** Rows: JSONL, JSON, CSV and parquet, and rows of a warm start. */
+/** Rows: JSONL, JSON, CSV and parquet, and rows of a warm-up. */
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { DatasetError, rowsOfSource, sourceOfFiles } from '@rl-playground/bridges/dataset';
 import { openBytes } from '@rl-playground/engine/parts';
@@ -115,7 +115,7 @@ export function dataTargets(): readonly ParserTarget[] {
       read: (bytes: Uint8Array) => readRowsOf('a.parquet', bytes),
     },
     {
-      name: 'warm start',
+      name: 'warm-up',
       share: 20,
       make: (draw) =>
         draw() < 0.5 ? jsonl(draw) : Array.from({ length: 5 }, () => mutatedJson(draw, LESSON)).join('\n'),

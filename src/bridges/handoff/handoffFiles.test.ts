@@ -247,7 +247,7 @@ it.each(HANDOFF_SYSTEMS)('what the reward needs is installed by the commands for
 describe('refused, with a sentence', () => {
   it.each<[string, Partial<RunConfig>, Partial<CheckpointParts>, RegExp]>([
     ['a model without a run', {}, { runConfig: null }, /holds no run.*Train a step first/],
-    ['inside a warm start', { warmStartSteps: 3 }, {}, /inside its warm start \(0 of 3 updates\)/],
+    ['inside a warm-up', { warmStartSteps: 3 }, {}, /inside its warm-up \(0 of 3 updates\)/],
     ['one answer to a problem', { rolloutsPerProblem: 1 }, {}, /samples 1 answer.*at least 2/],
     ['answers that end at a text', { renderer: 'role_colon' }, {}, /role_colon/],
   ])('%s', async (_, settings, changes, message) => {

@@ -41,7 +41,7 @@ export function handedSettings({ runConfig, trainerState, model }: CheckpointPar
   const { sftLosses, step } = trainerState;
   if (sftLosses.length < runConfig.warmStartSteps)
     throw new ModelFileError(
-      `The run is inside its warm start (${sftLosses.length} of ${runConfig.warmStartSteps} updates), which other trainers do not continue. Hand it over after that.`,
+      `The run is inside its warm-up (${sftLosses.length} of ${runConfig.warmStartSteps} updates), which other trainers do not continue. Hand it over after that.`,
     );
   const wanted = numSteps ?? (step < runConfig.numSteps ? runConfig.numSteps : 2 * runConfig.numSteps);
   if (wanted <= step)

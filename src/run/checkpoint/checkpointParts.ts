@@ -31,7 +31,7 @@ export interface CheckpointParts {
   readonly customTasks: readonly CustomTask[];
   /** Rows of the tasks that ask a dataset; absent where the run asks none. */
   readonly taskRows?: readonly TaskRows[];
-  /** Rows that the run's warm start learns from; absent where it has none of its own. */
+  /** Rows that the run's warm-up learns from; absent where it has none of its own. */
   readonly sftFile?: SftFile;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];

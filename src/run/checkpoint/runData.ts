@@ -32,7 +32,7 @@ export function runDataFiles({ customTasks, taskRows, sftFile }: RunData): Map<s
   return files;
 }
 
-/** The inverse of `runDataFiles`. The settings name the rows of the warm start. @throws CheckpointError naming the file that can't be read */
+/** The inverse of `runDataFiles`. The settings name the rows of the warm-up. @throws CheckpointError naming the file that can't be read */
 export function runDataOf(files: RunFiles, config: RunConfig | null): RunData {
   const name = config && wantedFile(config);
   const taskRows = files.json(RUN_FILES.taskRows, (json) => checked(taskRowsSchema, json).tasks);

@@ -22,7 +22,7 @@ export const RUN_FILES = {
   metrics: 'metrics.jsonl',
   customTasks: 'own_tasks.json',
   taskRows: 'dataset_rows.json',
-  /** Rows of the user's that the warm start learns from. */
+  /** Rows of the user's that the warm-up learns from. */
   sft: 'warm_start.jsonl',
 } as const;
 

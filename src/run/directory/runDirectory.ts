@@ -35,7 +35,7 @@ export interface FinishedRun {
   readonly modelName: string;
   readonly metrics: readonly StepMetrics[];
   readonly evaluations: readonly EvalResult[];
-  /** Time in steps, warm start and evaluations. */
+  /** Time in steps, warm-up and evaluations. */
   readonly wallSeconds: number;
   /** Steps of which `rollouts.jsonl` has no lines: they made room, or were made before the run was loaded. */
   readonly rolloutStepsForgotten: number;

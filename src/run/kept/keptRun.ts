@@ -35,7 +35,7 @@ export const commitSchema = z.object({
   model: z.string(),
   step: count,
   numSteps: count,
-  /** The updates of the warm start so far. */
+  /** The updates of the warm-up so far. */
   sftUpdates: count,
   evaluations: count,
   /** The evaluations with draws for pass@k: a later one of the same step may add them. */

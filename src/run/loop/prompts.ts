@@ -121,7 +121,7 @@ export function roomProblem(
 
 /**
  * The tokens of the run's longest prompt, and the positions of the longest sequence that the device meets. `others` are positions that rows
- * of the warm start need.
+ * of the warm-up need.
  * @throws Error where the model has fewer positions than the longest prompt and the longest answer need.
  */
 export async function roomOf(

@@ -28,7 +28,7 @@ export const VERSION_METRICS = {
   policyVersion: metric('version', {
     names: ['policy_version'],
     label: 'Policy version',
-    formula: 'version of the weights after the step: one more for each step and each update of a warm start',
+    formula: 'version of the weights after the step: one more for each step and each update of a warm-up',
     value: (context) => context.policyVersion,
   }),
   trainingVersion: optionalMetric('version', {

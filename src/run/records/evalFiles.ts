@@ -37,7 +37,7 @@ const levelShare = z.object({
 const interval = z.tuple([z.number(), z.number()]).nullable().optional();
 
 const fileSchema = z.object({
-  /** A number below 0 is inside the warm start: minus the updates that were still to come. */
+  /** A number below 0 is inside the warm-up: minus the updates that were still to come. */
   step: z.number().int(),
   accuracy: z.number(),
   format_score: z.number(),

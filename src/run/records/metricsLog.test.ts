@@ -139,7 +139,7 @@ test('a log from before tokens were counted says null, and no reader takes the l
   expect(readMetricsLog(log)).toEqual([]);
 });
 
-test('a run without a warm start, or without settings, has no lines', () => {
+test('a run without a warm-up, or without settings, has no lines', () => {
   expect(writeSftLog({ sftLosses: [] }, CONFIG)).toBe('');
   expect(writeSftLog(null, CONFIG)).toBe('');
   expect(writeSftLog({ sftLosses: [1] }, null)).toBe('');

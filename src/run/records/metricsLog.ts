@@ -159,7 +159,7 @@ export function writeMetricsLog(
 }
 
 /**
- * The steps of a log; the evaluations in it have files of their own, and the updates of a warm start are in the trainer's state.
+ * The steps of a log; the evaluations in it have files of their own, and the updates of a warm-up are in the trainer's state.
  * @throws Error with the number of the first line that can't be read.
  */
 export function readMetricsLog(text: string): StepMetrics[] {
@@ -175,7 +175,7 @@ export function readMetricsLog(text: string): StepMetrics[] {
   });
 }
 
-/** The updates of a warm start. */
+/** The updates of a warm-up. */
 export interface SftUpdates {
   /** Loss of each update made so far. */
   readonly sftLosses: readonly number[];
@@ -198,7 +198,7 @@ export function sftRecords({ sftLosses, sftTokens = [] }: SftUpdates, config: Ru
   }));
 }
 
-/** The lines before those of the steps; empty for a run without a warm start. */
+/** The lines before those of the steps; empty for a run without a warm-up. */
 export function writeSftLog(state: SftUpdates | null, config: RunConfig | null): string {
   return state === null || config === null ? '' : sftRecords(state, config).map(lineOf).join('');
 }

@@ -36,7 +36,7 @@ export interface Asking {
 }
 
 /**
- * True if KL is measured against another model than training began with: the result of a warm start, or a renewed one. Under LoRA
+ * True if KL is measured against another model than training began with: the result of a warm-up, or a renewed one. Under LoRA
  * the base is there all the time.
  */
 export function referenceMoves({

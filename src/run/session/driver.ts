@@ -112,7 +112,7 @@ export class RunDriver implements RunListener {
     this.#shown.update({ preflight });
   }
 
-  /** Makes up to `steps` updates, first those of the warm start; resolves to how the run then rests. `betweenSteps` is awaited where weights and log are of one step. */
+  /** Makes up to `steps` updates, first those of the warm-up; resolves to how the run then rests. `betweenSteps` is awaited where weights and log are of one step. */
   async run(
     session: Session,
     config: RunConfig,
@@ -145,7 +145,7 @@ export class RunDriver implements RunListener {
     return this.#asked.wish === 'stop' ? this.close(session, 'stopped') : 'paused';
   }
 
-  /** Makes the rest of the warm start alone, and evaluates the model that comes of it. */
+  /** Makes the rest of the warm-up alone, and evaluates the model that comes of it. */
   async fineTune(session: Session, betweenSteps: () => Promise<void>): Promise<RunPhase> {
     await this.#sft(session, Infinity, betweenSteps);
     const over = !session.inSft && session.step === 0 && !session.evaluation;
@@ -188,7 +188,7 @@ export class RunDriver implements RunListener {
     return phase;
   }
 
-  /** Makes up to `most` updates of the warm start; resolves to how many were made. */
+  /** Makes up to `most` updates of the warm-up; resolves to how many were made. */
   async #sft(session: Session, most: number, betweenSteps: () => Promise<void>): Promise<number> {
     const began = performance.now();
     const file = wantedFile(session.config);

@@ -69,11 +69,11 @@ export class Session {
   readonly log: RunLog;
   metrics: readonly StepMetrics[];
   evaluations: readonly EvalResult[];
-  /** The loss of each update of the warm start so far. */
+  /** The loss of each update of the warm-up so far. */
   sftLosses: readonly number[];
   /** The tokens of each. The list is shorter for runs that began before they were counted. */
   sftTokens: readonly number[];
-  /** Null once the warm start is over. */
+  /** Null once the warm-up is over. */
   readonly #warmStartData: SftData | null;
   readonly #sftFile: SftFile | null;
   wallSeconds: number;
@@ -225,7 +225,7 @@ export class Session {
     return this.#loop.state.step;
   }
 
-  /** The place of the current weights in the run: their step, or minus the updates of the warm start that are still to come. */
+  /** The place of the current weights in the run: their step, or minus the updates of the warm-up that are still to come. */
   get #position(): number {
     return this.step + this.sftLosses.length - this.#config.warmStartSteps;
   }
@@ -246,18 +246,18 @@ export class Session {
     if (newPool && this.#synced) await this.#sync();
   }
 
-  /** True if updates of the warm start are still to be made before the first step. */
+  /** True if updates of the warm-up are still to be made before the first step. */
   get inSft(): boolean {
     return this.sftLosses.length < this.#config.warmStartSteps;
   }
 
-  /** A notice of the rows that the warm start can't learn from whole; null where there are none. */
+  /** A notice of the rows that the warm-up can't learn from whole; null where there are none. */
   get sftNote(): SftData['note'] {
     return this.#warmStartData?.note ?? null;
   }
 
   /**
-   * Makes one update of the warm start; resolves to its number of tokens. The last update ends the warm start: reinforcement begins from
+   * Makes one update of the warm-up; resolves to its number of tokens. The last update ends the warm-up: reinforcement begins from
    * the model that came of it, KL is measured against that model, and the optimizer begins anew.
    */
   async sftStep(): Promise<number> {
@@ -317,7 +317,7 @@ export class Session {
     });
   }
 
-  /** Evaluates the weights, in place of an evaluation of the same step. Inside the warm start, steps count up to 0. */
+  /** Evaluates the weights, in place of an evaluation of the same step. Inside the warm-up, steps count up to 0. */
   async evaluate(options: StepOptions): Promise<void> {
     const { signal, patience } = options;
     await untilAborted(this.#catchUp(), patience === undefined ? signal : AbortSignal.timeout(patience));

@@ -73,7 +73,7 @@ async function outcome(session: Session) {
   };
 }
 
-describe('a warm start', () => {
+describe('a warm-up', () => {
   test('ends with the policy that KL is measured against, and an optimizer at its beginning', async () => {
     const session = await warmed(await begin());
     const { model, reference, optimizer } = await session.parts();

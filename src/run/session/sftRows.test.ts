@@ -95,7 +95,7 @@ function changed(before: WeightArrays, after: WeightArrays): string[] {
   );
 }
 
-describe('a warm start on rows of a file', () => {
+describe('a warm-up on rows of a file', () => {
   test.each([
     ['all weights', CONFIG],
     ['an adapter', { ...CONFIG, loraRank: 2, loraAlpha: 4 }],

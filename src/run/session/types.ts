@@ -77,7 +77,7 @@ export interface RunSnapshot {
   readonly config: RunConfig | null;
   readonly step: number;
   readonly totalSteps: number;
-  /** The warm start: the loss of each update, and how many there are to be, 0 without one. */
+  /** The warm-up: the loss of each update, and how many there are to be, 0 without one. */
   readonly sft: {
     readonly losses: readonly number[];
     /** The tokens of each update. The list is shorter for runs that began before they were counted. */
@@ -106,7 +106,7 @@ export interface SaveOptions {
 /** The origin of a run: files that a person chose, a model by its name, or the checkpoint of a run. */
 export type Openable = { readonly chosen: readonly ChosenFile[] } | NamedModel | { readonly run: ModelFiles };
 
-/** The extent of a run before it rests: to its end, to the end of its warm start, or one update. */
+/** The extent of a run before it rests: to its end, to the end of its warm-up, or one update. */
 export type Extent = 'run' | 'warmUp' | 'step';
 
 /** A checkpoint that a listener keeps. */

@@ -153,7 +153,7 @@ describe('LoRA', () => {
     expect(await outcome(await steps(resumed, 1))).toEqual(whole);
   });
 
-  test('after a warm start KL is measured against what it made, or against the base where that is asked for', async () => {
+  test('after a warm-up KL is measured against what it made, or against the base where that is asked for', async () => {
     const warm: RunConfig = { ...LORA, warmStartSteps: 4, warmStartBatch: 4 };
     const kls = async (config: RunConfig): Promise<number> => {
       const session = await open(config);

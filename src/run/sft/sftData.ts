@@ -1,5 +1,5 @@
 /**
- * The data of a run's warm start: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with the run. Where
+ * The data of a run's warm-up: demonstrations of its tasks, or the rows of a file, which the page keeps and which go with the run. Where
  * those rows are missing, a notice says so.
  */
 import { breathe, type Renderer, type LoadedModel, type Sequence } from '@rl-playground/engine/parts';
@@ -19,7 +19,7 @@ export interface SftData {
   readonly note: { readonly title: string; readonly text: string } | null;
 }
 
-/** The file that a run can't begin without; null where it learns from demonstrations, or has no warm start. */
+/** The file that a run can't begin without; null where it learns from demonstrations, or has no warm-up. */
 export function wantedFile({
   warmStartSteps,
   warmStartData,
@@ -59,7 +59,7 @@ export async function openSftData(
 export interface SftFiles {
   /** The rows of that name; null where the page has none. */
   find(name: string): SftFile | null;
-  /** Takes in the rows of a loaded checkpoint's warm start. */
+  /** Takes in the rows of a loaded checkpoint's warm-up. */
   adopt(file: SftFile): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ const DIFFERENCES: readonly string[] = [
   'No padding between prompt and answer; the original generates behind the padding and scores a text without it.',
   'As many batches an epoch as its settings say; its loop makes one more. Problems are never repeated, where the original draws the same ones in each epoch.',
   'The model has the original’s layer, channels, heads, ReLU units and biases, with RMSNorm and rotary positions (transformers’ Arcee); the original has learned positions and no normalization, which no model of transformers has.',
-  'A supervised warm start comes first, as short as it may be: from random weights nearly no answer has the format, and most batches have no gradient at all.',
+  'A supervised warm-up comes first, as short as it may be: from random weights nearly no answer has the format, and most batches have no gradient at all.',
   'Evaluation on held-out problems; the original has none.',
 ];
 
