@@ -107,7 +107,7 @@ test('rows are graded as the words say, and that is said before the run', async 
     return read?.customTasks[0]?.grader;
   };
   expect(await given('--grader', 'number', '--grader-setting', 'absolute=1')).toMatchObject({ absolute: 1 });
-  expect(said[1]).toMatch(
+  expect(said[2]).toMatch(
     /^Grader of own:my sums: Number \(absolute 1, relative 0, percent false\)\. A right/,
   );
   expect(await given('--grader', 'regex')).toMatchObject({ pattern: '' });
