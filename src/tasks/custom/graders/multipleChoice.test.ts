@@ -86,6 +86,8 @@ describe('multiple choice', () => {
     ['B', '\\boxed{\\text{B}}', true],
     ['B', '\\boxed{B. 12}', true],
     ['B', '$\\boxed{B}$', true],
+    // A formula in a box says no letter.
+    ['D', 'So \\boxed{\\langle B\\rangle \\ll \\Delta A}.\n\n**Answer: D**', true],
     ['C', 'Not B. Not A. It must be C.', true],
     ['B', 'Answer: B\n\nExplanation: A is too big, C too small.', true],
     ['B', 'ANSWER IS B', true],

@@ -32,12 +32,18 @@ function letterIn(answer: string, letters: string): Said {
   return read.leading() ?? read.cued() ?? read.last();
 }
 
+/** Signs of a formula, whose letters are no choices. */
+const FORMULA = /[\\^=<>+]/;
+
 /** The places of a completion in which a letter is looked for, the first that has one first. */
 function* saidIn(text: string, letters: string): Generator<readonly [MatchedBy, Said]> {
   const tagged = extractAnswer(text);
   if (tagged !== null) yield ['tag', letterIn(tagged, letters) ?? 'several'];
   const boxed = text.includes('\\boxed') ? boxedAnswer(text) : null;
-  if (boxed !== null) yield ['phrase', letterIn(boxed, letters)];
+  if (boxed !== null) {
+    const isFormula = oneLetter(boxed, letters) === null && FORMULA.test(plainText(boxed));
+    yield ['phrase', isFormula ? null : letterIn(boxed, letters)];
+  }
   const plain = plainText(text);
   yield ['phrase', new Letters(plain, letters).cued()];
   const rest = new Letters(withoutList(plain), letters);
