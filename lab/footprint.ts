@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { SHAPE_NAMES } from '@rl-playground/run/models';
-import type { StoredType } from '@rl-playground/engine/parts';
+import type { NumberType } from '@rl-playground/engine/parts';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 import { onServedPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
@@ -21,7 +21,7 @@ import { openTrainPage } from '../src/cli/trainPage.ts';
 
 interface Options {
   readonly shape: string;
-  readonly dtype: StoredType;
+  readonly dtype: NumberType;
   readonly backend: 'wasm' | 'webgpu';
   readonly limits?: 'default';
 }

@@ -13,7 +13,7 @@ import {
   sizeOf,
   BYTES_PER_ELEMENT,
   encode,
-  type StoredType,
+  type NumberType,
 } from '@rl-playground/engine/parts';
 import { repository } from '../src/cli/tools.ts';
 
@@ -21,7 +21,7 @@ import { repository } from '../src/cli/tools.ts';
 const SIGMA = 0.02;
 /** Numbers that are drawn; larger tensors repeat them, from another place each. */
 const DRAWN = 1_000_003;
-const DTYPES: Readonly<Record<StoredType, string>> = {
+const DTYPES: Readonly<Record<NumberType, string>> = {
   F32: 'float32',
   F16: 'float16',
   BF16: 'bfloat16',
@@ -33,7 +33,7 @@ function normals(): Float32Array {
 }
 
 /** Writes the folder where it does not exist yet. Throws where there is no such shape. */
-export function writeShapedModel(folder: string, shape: string, type: StoredType): void {
+export function writeShapedModel(folder: string, shape: string, type: NumberType): void {
   const json = SHAPES[shape];
   if (json === undefined)
     throw new Error(`There is no shape "${shape}"; choose one of: ${Object.keys(SHAPES).join(', ')}.`);

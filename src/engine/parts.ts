@@ -79,6 +79,7 @@ export { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from './model/loraTarget
 export * from './model/parameters.ts';
 export { ropeFrequencies, ropeTables } from './model/rope.ts';
 export * from './model/storedWeights.ts';
+export * from './hub/gguf/ggmlTypes.ts';
 export { EMBEDDING, FINAL_NORM, HEAD } from './model/weightNames.ts';
 export type { TensorData, WeightArrays } from './model/weights.ts';
 export { millisecondsNow } from './rollout/clock.ts';

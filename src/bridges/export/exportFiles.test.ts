@@ -9,7 +9,7 @@ import {
   type LoraSettings,
   storedAs,
   widened,
-  type StoredType,
+  type NumberType,
   safetensorsFile,
   contentOf,
   fromBfloat16,
@@ -30,7 +30,7 @@ const seed = Math.floor(Math.random() * 2 ** 32);
 const COMMIT = 'c'.repeat(40);
 
 /** A run on a frozen base of the Hub whose weights are in `type` and whose head is tied. */
-async function frozenRun(targets: LoraSettings['targets'], type: StoredType = 'BF16') {
+async function frozenRun(targets: LoraSettings['targets'], type: NumberType = 'BF16') {
   const settings = { rank: 2, alpha: 3, targets };
   const draw = drawsFor(seed);
   const folder = tinyModelFolder();

@@ -10,7 +10,7 @@ import {
   readNumbers,
   storedAs,
   widened,
-  type StoredType,
+  type NumberType,
   loadModel,
   contentOf,
   type OpenFile,
@@ -21,7 +21,7 @@ import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { adapterGguf, modelGguf } from './export.ts';
 
 const seed = Math.floor(Math.random() * 2 ** 32);
-const TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 30 };
+const TYPES: Readonly<Record<NumberType, number>> = { F32: 0, F16: 1, BF16: 30 };
 
 /** The findings of Hugging Face's reader in a file, and the bytes themselves. */
 async function readBack(file: OpenFile) {

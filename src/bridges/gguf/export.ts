@@ -9,7 +9,8 @@ import {
   storedAs,
   storedInMemory,
   type StoredTensor,
-  type StoredType,
+  numberTypeOf,
+  type NumberType,
   type WeightArrays,
   type LoadedModel,
   openBytes,
@@ -24,7 +25,7 @@ import { architectureOf, ggufModule, orderedRows } from './tensorNames.ts';
 import { tokenizerValues } from './tokenizerValues.ts';
 
 /** The numbers of `general.file_type`, which says how most weights are stored. */
-const FILE_TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 32 };
+const FILE_TYPES: Readonly<Record<NumberType, number>> = { F32: 0, F16: 1, BF16: 32 };
 
 function architectureValues(config: ModelConfig): [string, GgufValue][] {
   const { ropeScaling: scaling } = config;
@@ -60,7 +61,7 @@ function ropeFactors(config: ModelConfig): WeightArrays {
 }
 
 /** A model with its weights in `type` and its vectors in F32, for llama.cpp. @throws ModelFileError for a tokenizer that llama.cpp does not have. */
-export function modelGguf(model: LoadedModel, type: StoredType): OpenFile {
+export function modelGguf(model: LoadedModel, type: NumberType): OpenFile {
   const { config } = model;
   const tensors = new Map<string, StoredTensor>(storedInMemory(ropeFactors(config)));
   for (const [name, tensor] of model.weights) {
@@ -106,7 +107,7 @@ export function ggufExport(
   type: WeightType,
   base: StoredWeights,
 ): Map<string, OpenFile> {
-  const stored = type === 'base' ? ([...base.values()][0]?.dtype ?? 'F32') : type;
+  const stored = type === 'base' ? numberTypeOf([...base.values()][0]?.dtype ?? 'F32') : type;
   const files = new Map([['model.gguf', modelGguf(mergedModel(parts), stored)]]);
   if (parts.adapter) files.set('adapter.gguf', adapterGguf(parts.model.config, parts.adapter));
   return files.set('README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'gguf'))));

@@ -4,10 +4,10 @@
  */
 import { ByteWriter } from 'hyparquet-writer';
 import {
-  BYTES_PER_ELEMENT,
+  bytesOfElements,
+  GGML_TYPES,
   storedBytes,
   type StoredTensor,
-  type StoredType,
   joined,
   openBytes,
   type OpenFile,
@@ -33,8 +33,6 @@ const FLOAT32 = 6;
 const BOOL = 7;
 const TEXT = 8;
 const ARRAY = 9;
-
-const TENSOR_TYPES: Readonly<Record<StoredType, number>> = { F32: 0, F16: 1, BF16: 30 };
 
 /** Tensors begin at multiples of so many bytes, the format's default. */
 const ALIGNMENT = 32;
@@ -87,7 +85,7 @@ export function ggufFile(
     head.appendText(name);
     head.appendUint32(extents.length);
     for (const extent of extents) head.appendInt64(BigInt(extent));
-    head.appendUint32(TENSOR_TYPES[tensor.dtype]);
+    head.appendUint32(GGML_TYPES[tensor.dtype]);
     head.appendInt64(BigInt(offset));
     const size = storedBytes(tensor);
     data.push({ size, read: (begin, end) => tensor.read(begin, end) }, ...paddingBehind(size, ALIGNMENT));
@@ -100,7 +98,7 @@ export function ggufFile(
 /** A matrix or vector whose row `i` is row `from(i)` of `tensor`, which is read as a whole. */
 export function withRows(tensor: StoredTensor, from: (row: number) => number): StoredTensor {
   const [rows = 0, columns = 1] = tensor.shape;
-  const width = columns * BYTES_PER_ELEMENT[tensor.dtype];
+  const width = bytesOfElements(tensor.dtype, columns);
   return {
     shape: tensor.shape,
     dtype: tensor.dtype,

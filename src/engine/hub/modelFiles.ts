@@ -3,7 +3,7 @@ import { exportedConfig } from './exportedConfig.ts';
 import { writeSafetensors } from './safetensors.ts';
 import type { LoadedModel } from './types.ts';
 import { parseJsonObject } from './openFolder.ts';
-import { storedInMemory, type StoredType, type StoredWeights } from '../model/storedWeights.ts';
+import { storedInMemory, numberTypeOf, type NumberType, type StoredWeights } from '../model/storedWeights.ts';
 import type { TensorData, WeightArrays } from '../model/weights.ts';
 import { jsonBytes } from '@rl-playground/base/json';
 import { HEAD } from '../model/weightNames.ts';
@@ -34,12 +34,12 @@ const CONFIG_FILE = 'config.json';
 export const storedConfig = (json: object, tied: boolean): object =>
   exportedConfig(json, { dtype: 'float32', tied });
 
-const TYPE_NAMES: Readonly<Record<StoredType, string>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
+const TYPE_NAMES: Readonly<Record<NumberType, string>> = { F32: 'float32', F16: 'float16', BF16: 'bfloat16' };
 
 /** The type as which libraries should load the weights: the type of all, or F32, which can hold every number of them. */
 function typeName(weights: StoredWeights): string {
   const [first, ...others] = new Set([...weights.values()].map(({ dtype }) => dtype));
-  return first === undefined || others.length > 0 ? TYPE_NAMES.F32 : TYPE_NAMES[first];
+  return first === undefined || others.length > 0 ? TYPE_NAMES.F32 : TYPE_NAMES[numberTypeOf(first)];
 }
 
 /**

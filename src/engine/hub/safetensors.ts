@@ -12,7 +12,7 @@ import {
   encode,
   storedBytes,
   type StoredTensor,
-  type StoredType,
+  type NumberType,
   type StoredWeights,
 } from '../model/storedWeights.ts';
 import { sizeOf } from '../model/parameters.ts';
@@ -34,7 +34,7 @@ const entrySchema = z.object({
 const metadataSchema = z.record(z.string(), z.string());
 
 /** The types of a file's tensors. F64 is rounded to f32 when it is read, as libraries do that are asked for f32. */
-type FileType = StoredType | 'F64';
+type FileType = NumberType | 'F64';
 
 const FILE_BYTES: Readonly<Record<FileType, number>> = { ...BYTES_PER_ELEMENT, F64: 8 };
 
@@ -229,7 +229,7 @@ export function safetensorsFile(
 export function writeSafetensors(
   tensors: ReadonlyMap<string, TensorData>,
   options: {
-    readonly dtype?: StoredType;
+    readonly dtype?: NumberType;
     readonly metadata?: Readonly<Record<string, string>>;
   } = {},
 ): Uint8Array {

@@ -4,9 +4,12 @@ import { grouped, hexadecimal } from '@rl-playground/base/text';
 import type { ModelConfig } from '../model/config.ts';
 import { fileTotals, huggingFaceSpecs, sizeOf } from '../model/parameters.ts';
 import {
+  blockFormatOf,
   decode,
+  numberTypeOf,
   piecesOf,
   type StoredTensor,
+  type NumberType,
   type StoredType,
   type StoredWeights,
 } from '../model/storedWeights.ts';
@@ -205,7 +208,7 @@ function refuseNotFinite(name: string, count: number, total: number, label: stri
 }
 
 /** The bits of a number's exponent within 32-bit words; NaN and infinities have all of them set. A word of a 16-bit type has two such numbers. */
-const EXPONENTS: Readonly<Record<StoredType, readonly number[]>> = {
+const EXPONENTS: Readonly<Record<NumberType, readonly number[]>> = {
   F32: [0x7f800000],
   F16: [0x7c00, 0x7c000000],
   BF16: [0x7f80, 0x7f800000],
@@ -213,10 +216,12 @@ const EXPONENTS: Readonly<Record<StoredType, readonly number[]>> = {
 
 /** The number of values that are NaN or infinite. */
 function notFinite(bytes: Uint8Array, dtype: StoredType): number {
+  if (blockFormatOf(dtype) !== null)
+    return decode(bytes, dtype).reduce((n, x) => n + (Number.isFinite(x) ? 0 : 1), 0);
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
   let count = 0;
-  for (const mask of EXPONENTS[dtype])
+  for (const mask of EXPONENTS[numberTypeOf(dtype)])
     for (let i = 0; i < words.length; i++) if (((words[i] as number) & mask) >>> 0 === mask) count++;
   if (aligned.byteLength % 4 === 0) return count;
   const last = decode(aligned.subarray(aligned.byteLength - 2), dtype)[0] ?? 0;

@@ -10,13 +10,13 @@ import { parseModelConfig, type ModelConfig } from './config.ts';
 import { FrozenBase } from './frozenBase.ts';
 import { initialWeights } from './initialize.ts';
 import { EMBEDDING } from './weightNames.ts';
-import { storedAs, storedInMemory, type StoredType, type StoredWeights } from './storedWeights.ts';
+import { storedAs, storedInMemory, type NumberType, type StoredWeights } from './storedWeights.ts';
 
 beforeAll(async () => {
   await startBackend('wasm', { wasmPath: wasmPathInNode });
 });
 
-const weightsIn = (config: ModelConfig, type: StoredType): StoredWeights =>
+const weightsIn = (config: ModelConfig, type: NumberType): StoredWeights =>
   new Map(
     [...storedInMemory(initialWeights(config, drawsFor(1)))].map(([name, tensor]) => [
       name,
@@ -47,7 +47,7 @@ interface Compared {
   readonly unlike: readonly string[];
 }
 
-async function compared(config: ModelConfig, type: StoredType, format: BaseFormat): Promise<Compared> {
+async function compared(config: ModelConfig, type: NumberType, format: BaseFormat): Promise<Compared> {
   const weights = weightsIn(config, type);
   const loaded = await FrozenBase.load(config, weights, format);
   try {

@@ -6,10 +6,12 @@ import { dequantizeRows, quantizeRows } from '../kernels/frozenMatrix/quantize.t
 import type { ModelConfig } from './config.ts';
 import { alignedLength, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
 import {
-  BYTES_PER_ELEMENT,
+  bytesOfElements,
   decode,
   PIECE_BYTES,
   storedBytes,
+  numberTypeOf,
+  type NumberType,
   type StoredTensor,
   type StoredType,
   type StoredWeights,
@@ -17,19 +19,19 @@ import {
 import { requiredTensor } from './weights.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
 
-const OWN_FORMATS: Readonly<Record<StoredType, FrozenFormat>> = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
+const OWN_FORMATS: Readonly<Record<NumberType, FrozenFormat>> = { F32: 'f32', F16: 'f16', BF16: 'bf16' };
 const TABLES: readonly string[] = [EMBEDDING, HEAD];
 
 export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => shape.length === 2;
 
 /** The type that all tensors of a matrix have; F32, which can hold all of them, if they differ. */
-function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeights): StoredType {
-  const types = new Set(parts.map(({ name }) => requiredTensor(weights, name).dtype));
+function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeights): NumberType {
+  const types = new Set(parts.map(({ name }) => numberTypeOf(requiredTensor(weights, name).dtype)));
   const [first = 'F32'] = types;
   return types.size === 1 ? first : 'F32';
 }
 
-export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
+export function formatOf(name: string, type: NumberType, baseFormat: BaseFormat): FrozenFormat {
   switch (baseFormat) {
     case 'auto':
       return OWN_FORMATS[type];
@@ -125,9 +127,9 @@ async function readRows(
   columns: number,
   firstRow: number,
   rows: number,
-  type: StoredType,
+  type: NumberType,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const rowBytes = columns * BYTES_PER_ELEMENT[type];
+  const rowBytes = bytesOfElements(type, columns);
   const bytes = new Uint8Array(rows * rowBytes);
   let before = 0;
   for (const tensor of tensors) {
@@ -135,7 +137,7 @@ async function readRows(
     const from = Math.max(firstRow, before);
     const to = Math.min(firstRow + rows, before + count);
     if (from < to) {
-      const ownRow = columns * BYTES_PER_ELEMENT[tensor.dtype];
+      const ownRow = bytesOfElements(tensor.dtype, columns);
       const read = await tensor.read((from - before) * ownRow, (to - before) * ownRow);
       bytes.set(inType(read, tensor.dtype, type), (from - firstRow) * rowBytes);
     }
@@ -144,7 +146,7 @@ async function readRows(
   return bytes;
 }
 
-function inType(bytes: Uint8Array, from: StoredType, to: StoredType): Uint8Array {
+function inType(bytes: Uint8Array, from: StoredType, to: NumberType): Uint8Array {
   if (from === to) return bytes;
   const { buffer, byteOffset, byteLength } = decode(bytes, from);
   return new Uint8Array(buffer, byteOffset, byteLength);
@@ -153,7 +155,7 @@ function inType(bytes: Uint8Array, from: StoredType, to: StoredType): Uint8Array
 function wordsIn(
   format: FrozenFormat,
   stored: Uint8Array<ArrayBuffer>,
-  type: StoredType,
+  type: NumberType,
   name: string,
 ): Pick<RowPiece, 'words' | 'scales'> {
   if (OWN_FORMATS[type] === format) return { words: stored, scales: null };

@@ -1,14 +1,40 @@
 /** Weights in the words of their files, read piece by piece: those of a large model are never in memory as a whole. */
+import { BLOCK_SHAPES, isBlockFormat, type BlockFormat } from '../kernels/blockFormats/blockFormats.ts';
+import { dequantizeBlocks } from '../kernels/blockFormats/dequantize.ts';
 import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
 
-export type StoredType = 'F32' | 'F16' | 'BF16';
+/** A type that keeps each number by itself. */
+export type NumberType = 'F32' | 'F16' | 'BF16';
+/** A type of a file: one of these, or a block format of GGUF under ggml's name. */
+export type StoredType = NumberType | Uppercase<BlockFormat>;
 
-export const BYTES_PER_ELEMENT: Readonly<Record<StoredType, number>> = { F32: 4, F16: 2, BF16: 2 };
+export const BYTES_PER_ELEMENT: Readonly<Record<NumberType, number>> = { F32: 4, F16: 2, BF16: 2 };
+
+/** The block format of a type; null for a type that keeps each number by itself. */
+export function blockFormatOf(dtype: StoredType): BlockFormat | null {
+  const format = dtype.toLowerCase();
+  return isBlockFormat(format) ? format : null;
+}
+
+/** The type itself, or F32 for a block format: a type of single numbers that can hold all of its own. */
+export const numberTypeOf = (dtype: StoredType): NumberType =>
+  dtype === 'F16' || dtype === 'BF16' ? dtype : 'F32';
+
+/** The smallest unit of a type that is read by itself: one number, or a block. */
+export function unitOf(dtype: StoredType): { readonly elements: number; readonly bytes: number } {
+  if (dtype === 'F32' || dtype === 'F16' || dtype === 'BF16')
+    return { elements: 1, bytes: BYTES_PER_ELEMENT[dtype] };
+  return BLOCK_SHAPES[dtype.toLowerCase() as BlockFormat];
+}
+
+/** The bytes of `elements` numbers, which are whole units. */
+export const bytesOfElements = (dtype: StoredType, elements: number): number =>
+  (elements / unitOf(dtype).elements) * unitOf(dtype).bytes;
 
 /** The smallest number that rounds to infinity. */
-const LARGEST: Readonly<Record<StoredType, number>> = {
+const LARGEST: Readonly<Record<NumberType, number>> = {
   F32: Infinity,
   F16: 65520,
   BF16: (2 - 2 ** -8) * 2 ** 127,
@@ -30,17 +56,21 @@ export type StoredWeights = ReadonlyMap<string, StoredTensor>;
 export const PIECE_BYTES = 16 * 2 ** 20;
 
 export const storedBytes = ({ shape, dtype }: Pick<StoredTensor, 'shape' | 'dtype'>): number =>
-  sizeOf(shape) * BYTES_PER_ELEMENT[dtype];
+  bytesOfElements(dtype, sizeOf(shape));
 
-/** Yields a tensor's bytes in order, at most `PIECE_BYTES` at a time. */
+/** Yields a tensor's bytes in order, in whole units of its type and at most `PIECE_BYTES` at a time. */
 export async function* piecesOf(tensor: StoredTensor): AsyncGenerator<Uint8Array> {
   const size = storedBytes(tensor);
-  for (let begin = 0; begin < size; begin += PIECE_BYTES)
-    yield await tensor.read(begin, Math.min(begin + PIECE_BYTES, size));
+  const unit = unitOf(tensor.dtype).bytes;
+  const step = Math.floor(PIECE_BYTES / unit) * unit;
+  for (let begin = 0; begin < size; begin += step)
+    yield await tensor.read(begin, Math.min(begin + step, size));
 }
 
-/** Converts bytes of a stored type to f32. 16-bit types are widened, which is exact. */
+/** Converts whole units of a stored type to f32. 16-bit types are widened, which is exact, and blocks as ggml computes them. */
 export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<ArrayBuffer> {
+  const format = blockFormatOf(dtype);
+  if (format !== null) return dequantizeBlocks(format, bytes);
   // The bytes are copied, because a tensor may begin at any byte and typed arrays want aligned ones. `slice` of Node's Buffer is
   // a view, which would bring the whole file along.
   const { buffer } = new Uint8Array(bytes);
@@ -50,7 +80,7 @@ export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<Array
 }
 
 /** Converts numbers to a stored type. 16-bit types round to nearest, ties to even. F32 is a view. */
-export function encode(data: Float32Array, dtype: StoredType): Uint8Array {
+export function encode(data: Float32Array, dtype: NumberType): Uint8Array {
   if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
   return new Uint8Array(halves.buffer);
@@ -62,14 +92,18 @@ export async function readNumbers(
   begin: number,
   end: number,
 ): Promise<Float32Array<ArrayBuffer>> {
-  const bytes = BYTES_PER_ELEMENT[tensor.dtype];
-  return decode(await tensor.read(begin * bytes, end * bytes), tensor.dtype);
+  const { elements, bytes } = unitOf(tensor.dtype);
+  const first = Math.floor(begin / elements);
+  const last = Math.ceil(end / elements);
+  const values = decode(await tensor.read(first * bytes, last * bytes), tensor.dtype);
+  if (elements === 1) return values;
+  return values.slice(begin - first * elements, end - first * elements);
 }
 
 /** A tensor whose numbers `begin` … `end` − 1 are computed when they are read, and then rounded to `dtype`. */
 export function calculatedTensor(
   shape: readonly number[],
-  dtype: StoredType,
+  dtype: NumberType,
   numbers: (begin: number, end: number) => Promise<Float32Array>,
 ): StoredTensor {
   const bytes = BYTES_PER_ELEMENT[dtype];
@@ -85,7 +119,7 @@ export function calculatedTensor(
 }
 
 /** A tensor in another type. Reading throws a RangeError if the type can't hold a number. */
-export function storedAs(name: string, tensor: StoredTensor, dtype: StoredType): StoredTensor {
+export function storedAs(name: string, tensor: StoredTensor, dtype: NumberType): StoredTensor {
   if (tensor.dtype === dtype) return tensor;
   return calculatedTensor(tensor.shape, dtype, async (begin, end) => {
     const values = await readNumbers(tensor, begin, end);

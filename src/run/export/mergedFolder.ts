@@ -6,7 +6,8 @@ import {
   type LoadedModel,
   type OpenFile,
   storedAs,
-  type StoredType,
+  numberTypeOf,
+  type NumberType,
   type StoredWeights,
   withStoredWeights,
   EMBEDDING,
@@ -28,8 +29,10 @@ export function exportedModel(
   base: StoredWeights,
 ): LoadedModel {
   const model = mergedModel(parts);
-  const typeOf = (name: string): StoredType =>
-    type === 'base' ? ((base.get(name) ?? base.get(name === HEAD ? EMBEDDING : name))?.dtype ?? 'F32') : type;
+  const typeOf = (name: string): NumberType =>
+    type === 'base'
+      ? numberTypeOf((base.get(name) ?? base.get(name === HEAD ? EMBEDDING : name))?.dtype ?? 'F32')
+      : type;
   const weights = new Map(
     [...model.weights].map(([name, tensor]) => [name, storedAs(name, tensor, typeOf(name))] as const),
   );

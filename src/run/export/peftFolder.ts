@@ -8,7 +8,8 @@ import {
   type OpenFile,
   storedAs,
   storedInMemory,
-  type StoredType,
+  numberTypeOf,
+  type NumberType,
   type StoredWeights,
 } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
@@ -30,7 +31,7 @@ export function peftFolder(
       `${model.name} was trained in all of its weights, so there is no LoRA adapter. Export the merged model instead.`,
     );
   const { settings, arrays } = adapter;
-  const stored: StoredType = type === 'base' ? ([...base.values()][0]?.dtype ?? 'F32') : type;
+  const stored: NumberType = type === 'base' ? numberTypeOf([...base.values()][0]?.dtype ?? 'F32') : type;
   const tensors = new Map(
     [...storedInMemory(arrays)].map(([name, tensor]) => [name, storedAs(name, tensor, stored)] as const),
   );
