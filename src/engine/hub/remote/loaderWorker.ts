@@ -11,6 +11,7 @@ import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
+import { isGgufName } from './modelAddress.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
 export interface LoadRequest {
@@ -99,7 +100,7 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
     before += file.size;
     progress(0);
   }
-  const isModel = files.some(({ path }) => path === 'config.json');
+  const isModel = files.some(({ path }) => path === 'config.json' || isGgufName(path));
   if (isModel) await recordChecked(folder, await checkedHash(folder, label, files));
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
+import { isGgufName } from './modelAddress.ts';
 import type { RemoteModel } from './remoteModel.ts';
 
 const ROOT = 'models';
@@ -101,7 +102,7 @@ export async function keptModels(): Promise<KeptModel[]> {
       found.push({
         ...record,
         key,
-        isAdapter: !record.files.some(({ path }) => path === 'config.json'),
+        isAdapter: !record.files.some(({ path }) => path === 'config.json' || isGgufName(path)),
         whole: record.files.every(({ path, size }) => sizes.get(path) === size),
         there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
       });
