@@ -168,6 +168,7 @@ export async function loadModel(files: ModelFiles, options?: LoadOptions): Promi
     ...(folder.origin ? { origin: folder.origin } : {}),
     ...askable,
     weights,
+    ...(folder.gguf ? { gguf: folder.gguf } : {}),
     contentHash,
     sideFiles: await sideFiles(folder),
   };

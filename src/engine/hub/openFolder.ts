@@ -32,6 +32,7 @@ export class OpenFolder implements ModelFiles {
   readonly origin?: ModelOrigin;
   readonly checkedHash?: string | null;
   readonly weights?: StoredWeights;
+  readonly gguf?: OpenFile;
   readonly options: LoadOptions;
   readonly #files: ModelFiles;
   readonly #mounted = new Map<string, ModelFiles>();
@@ -45,6 +46,7 @@ export class OpenFolder implements ModelFiles {
     if (files.origin) this.origin = files.origin;
     if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
     if (files.weights) this.weights = files.weights;
+    if (files.gguf) this.gguf = files.gguf;
     this.options = options;
     this.#files = files;
   }

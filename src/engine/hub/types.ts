@@ -17,6 +17,8 @@ export interface ModelFiles {
   readonly checkedHash?: string | null;
   /** The weights under Hugging Face's names, if they lie in a file of another format (GGUF). */
   readonly weights?: StoredWeights;
+  /** That file, whole. */
+  readonly gguf?: OpenFile;
   /** Opens one file; null if it does not exist. @throws Error if it can't be read. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
 }
@@ -126,6 +128,8 @@ export interface LoadedModel {
   readonly config: ModelConfig;
   /** The weights in the order of `huggingFaceSpecs`, read anew at each use. */
   readonly weights: StoredWeights;
+  /** The GGUF file that it was read from, whole, if it was. */
+  readonly gguf?: OpenFile;
   /** The SHA-256 of the weights (`openWeights`) in hexadecimal digits; null if the browser has none, as on a page without https. */
   readonly contentHash: string | null;
   readonly tokenizer: Tokenizer;

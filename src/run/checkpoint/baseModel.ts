@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import {
   loadModel,
+  modelFolder,
   openBytes,
   safetensorsFile,
   filesUnder,
@@ -58,6 +59,7 @@ function originOf({ name, revision, hub_url: hubUrl }: z.infer<typeof schema>): 
 export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel): Map<string, OpenFile> {
   const all = new Map(files);
   if (!files.has(BASE_FILE)) return all;
+  if (base.gguf) return all.set(`${FOLDER}/model.gguf`, base.gguf);
   for (const [name, bytes] of base.sideFiles) all.set(`${FOLDER}/${name}`, openBytes(bytes));
   const config = ownConfig(base);
   if (config) all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(config)));
@@ -79,7 +81,8 @@ export function namedBase(json: object, label: string): { readonly name: string;
 
 /** Tells whether a checkpoint holds the model that its adapter belongs to. */
 export async function holdsBase(files: ModelFiles): Promise<boolean> {
-  return (await filesUnder(files, FOLDER).open('config.json')) !== null;
+  const base = filesUnder(files, FOLDER);
+  return (await base.open('config.json')) !== null || (await base.open('model.gguf')) !== null;
 }
 
 /**
@@ -99,7 +102,11 @@ export async function baseOf(
     hash !== null && contentHash !== null ? hash === contentHash : parameters === parameterCount(config);
   if (loaded !== null && isIt(loaded)) return loaded;
   if (await holdsBase(files)) {
-    const base = { ...(await loadModel(filesUnder(files, FOLDER))), name, ...originOf(recorded) };
+    const base = {
+      ...(await loadModel(await modelFolder(filesUnder(files, FOLDER)))),
+      name,
+      ...originOf(recorded),
+    };
     if (isIt(base)) return base;
     throw new CheckpointError(
       `${label}: ${FOLDER}/ holds ${grouped(parameterCount(base.config))} parameters which are not those of ${name} that ${BASE_FILE} names. The file is damaged or was changed; download it again.`,

@@ -37,5 +37,6 @@ export async function ggufFolder(label: string, file: OpenFile): Promise<ModelFi
       return Promise.resolve(openBytes(bytes));
     },
     weights: stored,
+    gguf: file,
   };
 }

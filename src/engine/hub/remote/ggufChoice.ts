@@ -2,7 +2,8 @@
 import { bytesText } from '@rl-playground/base/text';
 import { ModelFileError } from '../types.ts';
 import type { Listing } from './listing.ts';
-import { addressText, isGgufName, type HubAddress } from './modelAddress.ts';
+import { isGgufName } from '../ggufName.ts';
+import { addressText, type HubAddress } from './modelAddress.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
 export interface GgufChoice {

@@ -11,7 +11,8 @@ import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
-import { isGgufName } from './modelAddress.ts';
+import { modelFolder } from '../gguf/ggufInFolder.ts';
+import { isGgufName } from '../ggufName.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
 export interface LoadRequest {
@@ -112,16 +113,18 @@ async function checkedHash(
 ): Promise<string | null> {
   const opened: SyncAccess[] = [];
   try {
-    const source = new OpenFolder({
-      label,
-      names: files.map(({ path }) => path),
-      open: async (name: string): Promise<OpenFile | null> => {
-        if (!files.some(({ path }) => path === name)) return null;
-        const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
-        opened.push(access);
-        return reusing(access);
-      },
-    });
+    const source = OpenFolder.of(
+      await modelFolder({
+        label,
+        names: files.map(({ path }) => path),
+        open: async (name: string): Promise<OpenFile | null> => {
+          if (!files.some(({ path }) => path === name)) return null;
+          const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
+          opened.push(access);
+          return reusing(access);
+        },
+      }),
+    );
     return (await openWeights(source, await readModelConfig(source))).contentHash;
   } finally {
     for (const access of opened) access.close();

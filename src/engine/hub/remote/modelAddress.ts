@@ -3,6 +3,8 @@
  * folder or of a GGUF file.
  */
 
+import { isGgufName } from '../ggufName.ts';
+
 /** A repository of the Hugging Face Hub, or of a server that uses its paths. */
 export interface HubAddress {
   readonly kind: 'hub';
@@ -21,9 +23,6 @@ export interface UrlAddress {
 }
 
 export type ModelAddress = HubAddress | UrlAddress;
-
-/** True for the name of a GGUF file. */
-export const isGgufName = (name: string): boolean => /\.gguf$/i.test(name);
 
 /** A repository, and behind it a revision and a file in either order. */
 const REPOSITORY = /^([\w.-]+\/[\w.-]+?)(?:@([\w./-]+)(?::([\w.+ -]+))?|:([\w.+ -]+)(?:@([\w./-]+))?)?$/;

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
-import { isGgufName } from './modelAddress.ts';
+import { modelFolder } from '../gguf/ggufInFolder.ts';
+import { isGgufName } from '../ggufName.ts';
 import type { RemoteModel } from './remoteModel.ts';
 
 const ROOT = 'models';
@@ -121,7 +122,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
   if (!folder || !record) return null;
   const sizes = await sizesIn(folder);
   if (!record.files.every(({ path, size }) => sizes.get(path) === size)) return null;
-  return {
+  return modelFolder({
     label: record.label,
     names: record.files.map(({ path }) => path),
     origin: record.origin satisfies ModelOrigin,
@@ -133,7 +134,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
       options?.onProgress?.(file.size, file.size);
       return openBlob(file);
     },
-  };
+  });
 }
 
 /** @throws ModelFileError if another tab reads or writes it. */

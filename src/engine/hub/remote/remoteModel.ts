@@ -5,7 +5,8 @@ import { checkTextSize } from '../openFolder.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
 import { ChooseFileError, ggufChoices, ggufNamed, type GgufChoice } from './ggufChoice.ts';
-import { addressText, isGgufName, type HubAddress, type ModelAddress } from './modelAddress.ts';
+import { isGgufName } from '../ggufName.ts';
+import { addressText, type HubAddress, type ModelAddress } from './modelAddress.ts';
 import { openRemote, readRange, type RemoteFile } from './remoteFile.ts';
 import { ask, withRetries, type Asking } from './request.ts';
 
