@@ -1,6 +1,6 @@
 /** JSON as Python's `json.loads` (3.11) reads it. */
 import { messageOf } from '@rl-playground/base/errors';
-import { readPythonJson } from '@rl-playground/base/python';
+import { readPythonJson } from '@rl-playground/base/pythonJson';
 import { readPythonLiteral } from './literal.ts';
 import { PythonError, type PythonDict, type PythonSequence, type PythonValue } from './value.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { valueOfJson } from './json.ts';
 import { readPythonLiteral } from './literal.ts';
-import { compareStrings, compareValues, joinText, PythonError } from './value.ts';
+import { compareValues, joinText, PythonError } from './value.ts';
 
 const list = (...items: readonly unknown[]) => ({ kind: 'list', items });
 const tuple = (...items: readonly unknown[]) => ({ kind: 'tuple', items });
@@ -131,14 +131,6 @@ describe('JSON', () => {
 });
 
 describe('values', () => {
-  it('orders strings by code points', () => {
-    expect(compareStrings('\uffff', '\u{1f600}')).toBe(-1);
-    expect(compareStrings('\u{1f601}', '\u{1f600}')).toBe(1);
-    expect(compareStrings('ab', 'a')).toBe(1);
-    expect(compareStrings('Z', 'a')).toBe(-1);
-    expect(compareStrings('é', 'é')).toBe(0);
-  });
-
   it('orders what Python orders, and raises for the rest', () => {
     expect(compareValues(valueOfJson('[1, 2]'), valueOfJson('[1, 1.5]'))).toBe(1);
     expect(compareValues(valueOfJson('[null, 1]'), valueOfJson('[null, 2]'))).toBe(-1);

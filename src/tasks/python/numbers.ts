@@ -1,5 +1,6 @@
 /** Numbers out of text, as Python's `int()`, `float()` and `Fraction()` (3.11) read them. Linear in its length. */
-import { asciiDigits, skipSpace, stripSpace } from './text.ts';
+import { asciiDigits } from '@rl-playground/base/pythonText';
+import { skipSpace, stripSpace } from './text.ts';
 
 /** Python's `int()` refuses longer numbers in a base that is no power of two. */
 const MOST_DIGITS = 4300;

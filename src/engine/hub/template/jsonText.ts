@@ -1,5 +1,5 @@
 /** Values of JSON as Python has them. */
-import { readPythonJson } from '@rl-playground/base/python';
+import { readPythonJson } from '@rl-playground/base/pythonJson';
 import { Dict, TemplateError, textOf, type Value } from './values.ts';
 
 /** The variables in a field of a line of JSON, as Python reads it. @throws TemplateError if it is no object, SyntaxError if the line is no JSON. */

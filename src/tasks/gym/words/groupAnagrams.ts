@@ -1,5 +1,6 @@
 import { valueOfJson, readPythonList } from '../../python/json.ts';
-import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
+import { compareStrings } from '@rl-playground/base/pythonText';
+import { compareValues, iterate, type PythonValue } from '../../python/value.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';
 import { allWords, sortLetters } from './wordLists.ts';

@@ -1,8 +1,8 @@
-/** Rules of Python, by which chat templates and the graders of other projects work. */
+/** JSON by Python's rules, as chat templates and the graders of other projects have it. */
 import { parsedJson, withNumbers } from './json.ts';
 
 /** The most digits of a whole number that Python turns from or into text in base 10. */
-export const MOST_DIGITS = 4300;
+const MOST_DIGITS = 4300;
 
 /** The nesting at which the interpreter's default limit on recursion stops. */
 const MOST_NESTING = 990;
