@@ -1,8 +1,6 @@
 /** JSON by Python's rules, as chat templates and the graders of other projects have it. */
 import { parsedJson, withNumbers } from './json.ts';
-
-/** The most digits of a whole number that Python turns from or into text in base 10. */
-const MOST_DIGITS = 4300;
+import { MOST_DIGITS } from './pythonNumbers.ts';
 
 /** The nesting at which the interpreter's default limit on recursion stops. */
 const MOST_NESTING = 990;

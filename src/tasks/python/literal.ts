@@ -3,7 +3,7 @@
  * evaluates nothing, and does not read complex numbers, `\N{…}` escapes, strings with `f`, and collections as keys.
  */
 import { SHORT_ESCAPES } from '@rl-playground/base/pythonText';
-import { pythonFloat, pythonIntLiteral } from './numbers.ts';
+import { pythonFloat, pythonIntLiteral } from '@rl-playground/base/pythonNumbers';
 import { Scanner } from './scanner.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 

@@ -1,4 +1,5 @@
 /** Python's `str` and `repr` of a value. */
+import { MOST_DIGITS } from '@rl-playground/base/pythonNumbers';
 import { Namespace, View } from './objects.ts';
 import {
   Bytes,
@@ -13,9 +14,6 @@ import {
   type Value,
 } from './values.ts';
 import { spend, spendOn, spendOnParts } from './work.ts';
-
-/** The most digits of an int that Python turns into text. */
-export const MOST_DIGITS = 4300;
 
 /** Python's `repr` of a float: the shortest digits that give it back, with an exponent below 1e-4 and from 1e16 on. */
 export function floatText(value: number): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pythonInt } from '../../python/numbers.ts';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
 import { asciiDigits } from '@rl-playground/base/pythonText';
 import { skipSpace, stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';

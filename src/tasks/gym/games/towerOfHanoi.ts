@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineGymTask, flag, whole, type MetadataOf } from '../shared/define.ts';
 import { sumOver } from '../../define/wholeNumbers.ts';
 import { LINE_ENDS } from '@rl-playground/base/pythonText';
-import { pythonInt } from '../../python/numbers.ts';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../define/types.ts';

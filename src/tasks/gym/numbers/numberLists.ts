@@ -2,7 +2,7 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { valueOfJson, readPythonList } from '../../python/json.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
-import { pythonFloat } from '../../python/numbers.ts';
+import { pythonFloat } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
