@@ -43,6 +43,7 @@ export { type Asking, BusyError, STALL_MILLISECONDS, withRetries } from './hub/r
 export { createRenderer, type RenderedModel, type Renderer } from './hub/renderers.ts';
 export * from './hub/safetensors.ts';
 export { createScratchModel, type ScratchRecipe } from './hub/scratchModel.ts';
+export { filesInFile } from './hub/singleFile.ts';
 export * from './hub/sources.ts';
 export { ChatTemplate, variablesIn } from './hub/template/index.ts';
 export { knowsThoughts } from './hub/thoughts.ts';
