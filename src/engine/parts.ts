@@ -50,7 +50,7 @@ export { knowsThoughts } from './hub/thoughts.ts';
 export { textOfTokens } from './hub/tokenBytes.ts';
 export { createTextCodec, createTokenizer, type TokenizerFiles } from './hub/tokenizer.ts';
 export * from './hub/types.ts';
-export { checkWeights, openHeaders } from './hub/weights.ts';
+export { checkWeights, GGUF_FILE, openHeaders } from './hub/weights.ts';
 export { filesInZip } from './hub/zipFiles.ts';
 export { filePieces, zipPieces } from './hub/zipWriter.ts';
 export { pageBytes } from './kernels/decode/index.ts';

@@ -3,19 +3,22 @@
  * names. So everything that takes a folder takes the file, and a checkpoint of a run that began from it has the texts.
  */
 import { openBytes } from '../openFiles.ts';
-import type { ModelFiles, OpenFile } from '../types.ts';
+import type { GgufFile, ModelFiles, OpenFile } from '../types.ts';
 import { architectureOf, configOf } from './architecture.ts';
 import { readGgufHeader } from './header.ts';
 import { GgufWeights } from './tensors.ts';
 import { tokenizerTexts, type TokenizerTexts } from './vocabulary.ts';
 
 /** @throws ModelFileError where the file breaks the format, or holds a model that is not supported. */
-export async function ggufFolder(label: string, file: OpenFile): Promise<ModelFiles> {
+export async function ggufFolder(
+  label: string,
+  file: OpenFile,
+): Promise<ModelFiles & { readonly gguf: GgufFile }> {
   const header = await readGgufHeader(file, label);
   const architecture = architectureOf(header.metadata, label);
   const weights = new GgufWeights(file, header, label);
   const config = await configOf(header, weights, architecture, label);
-  const stored = weights.underHuggingFaceNames(architecture, config.head_dim);
+  const tensors = weights.underHuggingFaceNames(architecture, config.head_dim);
   let made: TokenizerTexts | null = null;
   const tokenizer = (): TokenizerTexts =>
     (made ??= tokenizerTexts(header.metadata, weights.vocabSize, label));
@@ -36,6 +39,6 @@ export async function ggufFolder(label: string, file: OpenFile): Promise<ModelFi
       options?.onProgress?.(bytes.length, bytes.length);
       return Promise.resolve(openBytes(bytes));
     },
-    weights: stored,
+    gguf: { file, weights: tensors },
   };
 }
