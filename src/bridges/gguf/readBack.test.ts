@@ -1,4 +1,4 @@
-/** What is written here as GGUF is the same model when it is read again. */
+/** A model that is written here as GGUF is the same when it is read again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -85,7 +85,7 @@ async function ggufIn(folder: OpenFolder): Promise<GgufFile | null> {
   if (!names.includes(GGUF_FILE) || names.includes(SINGLE) || names.includes(INDEX)) return null;
   const file = await folder.open(GGUF_FILE);
   if (file === null) return null;
-  const { ggufFolder } = await import('./gguf/ggufFolder.ts');
+  const { ggufFolder } = await import('./ggufFolder.ts');
   return (await ggufFolder(`${label}: ${GGUF_FILE}`, file)).gguf;
 }
 

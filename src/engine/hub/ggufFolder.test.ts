@@ -10,10 +10,10 @@ import {
   type GgufEntry,
   type GgufItem,
   type GgufSpec,
-} from '../../testing/ggufBytes.ts';
-import { loadModel } from '../load.ts';
-import { openBytes } from '../openFiles.ts';
-import { ModelFileError } from '../types.ts';
+} from '../testing/ggufBytes.ts';
+import { loadModel } from './load.ts';
+import { openBytes } from './openFiles.ts';
+import { ModelFileError } from './types.ts';
 import { ggufFolder } from './ggufFolder.ts';
 
 /** The tiny file with values put in place of others, or taken out where there is no other. */
