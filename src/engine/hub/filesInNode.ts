@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { modelFolder } from './gguf/ggufInFolder.ts';
+import { modelFolder } from './modelFolder.ts';
 import { insideToRead } from './insideFolder.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 import { filesInFile } from './singleFile.ts';

@@ -4,8 +4,8 @@
  */
 import * as z from 'zod';
 import {
+  GGUF_FILE,
   loadModel,
-  modelFolder,
   openBytes,
   safetensorsFile,
   filesUnder,
@@ -59,11 +59,13 @@ function originOf({ name, revision, hub_url: hubUrl }: z.infer<typeof schema>): 
 export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel): Map<string, OpenFile> {
   const all = new Map(files);
   if (!files.has(BASE_FILE)) return all;
-  if (base.gguf) return all.set(`${FOLDER}/model.gguf`, base.gguf);
   for (const [name, bytes] of base.sideFiles) all.set(`${FOLDER}/${name}`, openBytes(bytes));
   const config = ownConfig(base);
   if (config) all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(config)));
-  return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
+  // safetensors has no blocks, so a base of blocks goes in the file that it came in.
+  return base.gguf
+    ? all.set(`${FOLDER}/${GGUF_FILE}`, base.gguf)
+    : all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
 /** @throws CheckpointError where `base_model.json` does not name a model. */
@@ -81,8 +83,7 @@ export function namedBase(json: object, label: string): { readonly name: string;
 
 /** Tells whether a checkpoint holds the model that its adapter belongs to. */
 export async function holdsBase(files: ModelFiles): Promise<boolean> {
-  const base = filesUnder(files, FOLDER);
-  return (await base.open('config.json')) !== null || (await base.open('model.gguf')) !== null;
+  return (await filesUnder(files, FOLDER).open('config.json')) !== null;
 }
 
 /**
@@ -102,11 +103,7 @@ export async function baseOf(
     hash !== null && contentHash !== null ? hash === contentHash : parameters === parameterCount(config);
   if (loaded !== null && isIt(loaded)) return loaded;
   if (await holdsBase(files)) {
-    const base = {
-      ...(await loadModel(await modelFolder(filesUnder(files, FOLDER)))),
-      name,
-      ...originOf(recorded),
-    };
+    const base = { ...(await loadModel(filesUnder(files, FOLDER))), name, ...originOf(recorded) };
     if (isIt(base)) return base;
     throw new CheckpointError(
       `${label}: ${FOLDER}/ holds ${grouped(parameterCount(base.config))} parameters which are not those of ${name} that ${BASE_FILE} names. The file is damaged or was changed; download it again.`,

@@ -40,19 +40,16 @@ function declaredType(json: object): StoredType {
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
-/** The type that takes most of the weights' bytes, by a header; what `config.json` states where there are no weights. */
-async function storedTypeOf(folder: OpenFolder): Promise<StoredType> {
-  if (folder.weights) return commonType(folder.weights);
-  const file = await folder.open(WEIGHTS);
-  if (file !== null) return commonType(await openSafetensors(file, folder.label));
-  return declaredType(await folder.requiredJson(CONFIG));
-}
-
-/** Plans for a folder, zip or GGUF file, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
+/** Plans for a folder, a zip or a GGUF file, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
   const folder = OpenFolder.of(files);
   const config = await readModelConfig(folder);
-  const storedType = await storedTypeOf(folder);
+  const weights = folder.gguf ? null : await folder.open(WEIGHTS);
+  const storedType = folder.gguf
+    ? commonType(folder.gguf.weights)
+    : weights === null
+      ? declaredType(await folder.requiredJson(CONFIG))
+      : commonType(await openSafetensors(weights, folder.label));
   // A tokenizer takes up to 20 MB: of a model on a server it is not fetched for a plan.
   const asked = !folder.origin && (await folder.read('tokenizer.json')) !== null;
   const askable = asked ? await loadAskable(folder) : null;

@@ -2,7 +2,7 @@
 import { messageOf } from '@rl-playground/base/errors';
 import type { Secret } from '@rl-playground/base/secret';
 import { ModelFileError, type ModelFiles } from '../types.ts';
-import { modelFolder } from '../gguf/ggufInFolder.ts';
+import { modelFolder } from '../modelFolder.ts';
 import { checkRoom, writing } from './download.ts';
 import type { LoaderMessage, LoadRequest } from './loaderWorker.ts';
 import { cacheRoot, freeBytes, keptModels, openKept, recordBegun } from './modelCache.ts';

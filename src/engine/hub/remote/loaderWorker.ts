@@ -11,7 +11,7 @@ import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
-import { modelFolder } from '../gguf/ggufInFolder.ts';
+import { modelFolder } from '../modelFolder.ts';
 import { isGgufName } from '../ggufName.ts';
 import type { RemoteFile } from './remoteFile.ts';
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
-import { modelFolder } from '../gguf/ggufInFolder.ts';
+import { modelFolder } from '../modelFolder.ts';
 import { isGgufName } from '../ggufName.ts';
 import type { RemoteModel } from './remoteModel.ts';
 

@@ -1,6 +1,6 @@
 /** A folder whose model is a GGUF file, as downloads of the Hub and checkpoints have it. */
-import { isGgufName } from '../ggufName.ts';
-import type { ModelFiles } from '../types.ts';
+import { isGgufName } from './ggufName.ts';
+import type { ModelFiles } from './types.ts';
 
 /**
  * The folder itself, or the model of its only GGUF file if it has no config.json.
