@@ -123,7 +123,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
     { from, to, ...shape }: MapShape,
     { weight, adapted, bias: biasName, norm: normName }: MapNames,
   ): Step[] => {
-    const { layout, format, blocks } = weights.matrix(weight);
+    const { layout, blocks } = weights.matrix(weight);
     const adapter = weights.adapter(adapted);
     const bias = biasName === null ? null : weights.vector(biasName);
     const norm = normName === null ? null : weights.vector(normName);
@@ -144,7 +144,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
     // Gate and up are in different blocks, so the kernel that joins them comes after all blocks.
     const apart = shape.epilogue === 'swiglu' && blocks.length > 1;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
-    for (const { words, scales, firstRow, rows } of blocks) {
+    for (const { words, scales, firstRow, rows, format } of blocks) {
       const spec: LinearSpec = {
         ...shape,
         layout,

@@ -85,7 +85,7 @@ export function planSteps(
 
   const embedding = weights.matrix(EMBEDDING);
   const embed = embedding.blocks.map(({ words, scales, ...block }): Step => ({
-    kernel: embedKernel(hiddenSize, embedding.format, block),
+    kernel: embedKernel(hiddenSize, block),
     bind: ({ list, x }) => [list, words, ...(scales ? [scales] : []), x],
   }));
   const project = headSteps(config, weights, plan);
