@@ -120,7 +120,13 @@ async function run(rows: number, plan: DecodePlan, inputs: Inputs): Promise<Floa
   const norm = spec.normEpsilon === null ? [] : [gamma];
   let { x } = inputs;
   if (spec.lowRank) {
-    const before = { label: 'test', inputs: spec.inputs, norm: norm.length > 0, lowRank: spec.lowRank };
+    const before = {
+      label: 'test',
+      inputs: spec.inputs,
+      norm: norm.length > 0,
+      normShift: spec.normShift,
+      lowRank: spec.lowRank,
+    };
     const found = await runKernel(
       gpu.device,
       projectionKernel(before, plan),
@@ -155,8 +161,10 @@ const base: Case['spec'] = {
   format: 'f32',
   block: null,
   normEpsilon: null,
+  normShift: 0,
   bias: false,
   epilogue: 'store',
+  scale: 1,
 };
 const rowsFirst = { ...base, layout: 'nt' } as const;
 
