@@ -6,6 +6,7 @@ import {
   peftName,
   type LoraSettings,
   ropeFrequencies,
+  ropeOfLayers,
   storedAs,
   storedInMemory,
   type StoredTensor,
@@ -28,7 +29,7 @@ import { tokenizerValues } from './tokenizerValues.ts';
 const FILE_TYPES: Readonly<Record<NumberType, number>> = { F32: 0, F16: 1, BF16: 32 };
 
 function architectureValues(config: ModelConfig): [string, GgufValue][] {
-  const { ropeScaling: scaling } = config;
+  const { theta, scaling } = ropeOfLayers(config);
   const values: [string, GgufValue][] = [
     ['context_length', { uint32: config.maxPositions }],
     ['embedding_length', { uint32: config.hiddenSize }],
@@ -41,7 +42,7 @@ function architectureValues(config: ModelConfig): [string, GgufValue][] {
     ['attention.value_length', { uint32: config.headDim }],
     ['attention.layer_norm_rms_epsilon', { float32: config.rmsEps }],
     ['rope.dimension_count', { uint32: config.headDim }],
-    ['rope.freq_base', { float32: config.ropeTheta }],
+    ['rope.freq_base', { float32: theta }],
   ];
   if (scaling?.type === 'linear')
     values.push(
@@ -53,9 +54,10 @@ function architectureValues(config: ModelConfig): [string, GgufValue][] {
 
 /** The factors by which llama.cpp divides the frequencies of Llama 3's RoPE; other models have none. */
 function ropeFactors(config: ModelConfig): WeightArrays {
-  if (config.ropeScaling?.type !== 'llama3') return new Map();
-  const scaled = ropeFrequencies(config);
-  const plain = ropeFrequencies({ ...config, ropeScaling: null });
+  const rope = ropeOfLayers(config);
+  if (rope.scaling?.type !== 'llama3') return new Map();
+  const scaled = ropeFrequencies(config.headDim, rope);
+  const plain = ropeFrequencies(config.headDim, { ...rope, scaling: null });
   const data = Float32Array.from(plain, (frequency, i) => frequency / (scaled[i] ?? frequency));
   return new Map([['rope_freqs.weight', { shape: [data.length], data }]]);
 }

@@ -1,13 +1,24 @@
 /** llama.cpp's names for the tensors of a model, and its order of their rows. */
-import { type ModelConfig, type StoredTensor, ModelFileError } from '@rl-playground/engine/parts';
+import {
+  type ModelConfig,
+  type StoredTensor,
+  ModelFileError,
+  partsBeyondLlama,
+} from '@rl-playground/engine/parts';
 import { withRows } from './ggufFile.ts';
 import NAMES from './tensorNames.json' with { type: 'json' };
 
 /** llama.cpp's name of an architecture; its Llama serves Mistral, too. @throws ModelFileError for one that it computes differently. */
-export function architectureOf({ modelType, mlp }: ModelConfig): string {
+export function architectureOf(config: ModelConfig): string {
+  const { modelType, mlp } = config;
   if (mlp === 'relu')
     throw new ModelFileError(
       `GGUF: llama.cpp's "${modelType}" squares what ReLU leaves, and this model does not. Export it as ONNX, or for transformers.`,
+    );
+  const parts = partsBeyondLlama(config);
+  if (parts.length > 0)
+    throw new ModelFileError(
+      `GGUF: this ${modelType} model has ${parts.join(', ')}, which is not written yet. Export it for transformers.`,
     );
   return modelType === 'mistral' ? 'llama' : modelType;
 }
