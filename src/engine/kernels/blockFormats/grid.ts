@@ -134,7 +134,7 @@ const leasts = new Float64Array(16);
 const unusedCodes = new Uint8Array(16);
 const minimaSeen = new Float64Array(16);
 
-/** Yields scales in f16 of which all of the first `count` numbers are multiples, by `most` at most. */
+/** Yields scales in f16 of which all of the first `count` numbers are multiples, the largest by a factor from 1 to `most`. */
 function* superScales(numbers: Float64Array, count: number, most: number): Generator<number> {
   let extreme = 0;
   for (let j = 0; j < count; j++)
@@ -143,23 +143,37 @@ function* superScales(numbers: Float64Array, count: number, most: number): Gener
   const smallest = (Math.abs(extreme) / most) * (1 - 2 ** -8);
   const divisor = commonDivisor(numbers, whole, 0, smallest, 2 ** -13 * Math.abs(extreme));
   if (divisor === 0) return;
-  const multiple = Math.round(extreme / divisor);
-  for (let factor = 1; factor <= COMMON_FACTORS; factor++) {
+  const multiple = Math.round(Math.abs(extreme) / divisor);
+  // Few numbers may all be large multiples.
+  for (let factor = 1; multiple * factor <= most; factor++) {
     const scale = nearestHalf(extreme / multiple / factor);
-    if (isNear(scale * factor * multiple, extreme) && Math.abs(multiple * factor) <= most) yield scale;
+    if (isNear(scale * factor * multiple, extreme)) yield scale;
   }
 }
 
 const line: Line = { scale: 0, offset: 0 };
 
-/** The scales of a block of Q4_K whose numbers lie on its grid. False if they do not. */
+const mirrored = new Float64Array(256);
+
+/** The scales of a block of Q4_K or Q5_K whose numbers lie on its grid. False if they do not. */
 export function linesOnGrid(
   x: Float64Array,
   groups: readonly Group[],
   top: number,
   found: SuperScales,
 ): boolean {
+  if (risingLines(x, groups, top, found)) return true;
+  for (let i = 0; i < x.length; i++) mirrored[i] = -(x[i] as number);
+  if (!risingLines(mirrored, groups, top, found)) return false;
+  found.scale = -found.scale;
+  found.least = -found.least;
+  return true;
+}
+
+/** Does the same for a block whose own scale is not negative. */
+function risingLines(x: Float64Array, groups: readonly Group[], top: number, found: SuperScales): boolean {
   let certain = 0;
+  let fewest = 0;
   for (let j = 0; j < groups.length; j++) {
     const group = groups[j] as Group;
     const step = stepOf(x, group, top);
@@ -167,14 +181,19 @@ export function linesOnGrid(
     divisors[j] = step;
     leasts[j] = range.least;
     unusedCodes[j] = step === 0 ? 0 : top - Math.round((range.most - range.least) / step);
+    if ((unusedCodes[j] as number) < (unusedCodes[fewest] as number)) fewest = j;
     // A group that uses all codes says its minimum.
     if (unusedCodes[j] === 0) minimaSeen[certain++] = -range.least;
   }
+  const unused = unusedCodes[fewest] as number;
   for (const scale of superScales(divisors, groups.length, 63))
-    for (const least of [0, ...superScales(minimaSeen, certain, 63)]) {
-      found.scale = scale;
-      found.least = least;
-      if (groups.every((group, j) => minimumOnGrid(x, group, j, top, found))) return true;
+    for (let code = 0; code <= unused; code++) {
+      if (unused > 0) minimaSeen[0] = code * (divisors[fewest] as number) - (leasts[fewest] as number);
+      for (const least of [0, ...superScales(minimaSeen, Math.max(1, certain), 63)]) {
+        found.scale = scale;
+        found.least = least;
+        if (groups.every((group, j) => minimumOnGrid(x, group, j, top, found))) return true;
+      }
     }
   return false;
 }

@@ -60,6 +60,7 @@ const HALVES: Readonly<Record<QuantizedBlocks, readonly number[]>> = {
   q5_0: [0],
   q5_1: [0, 2],
   q4_k: [0, 2],
+  q5_k: [0, 2],
   q6_k: [208],
 };
 
@@ -91,6 +92,7 @@ const OF_GGML: Readonly<Record<QuantizedBlocks, number>> = {
   q5_0: 4.28,
   q5_1: 3.79,
   q4_k: 7.15,
+  q5_k: 3.62,
   q6_k: 1.777,
 };
 

@@ -7,7 +7,7 @@ import { Block } from './blockWriter.ts';
 import { drawCodes, fitLine, fitScale, offsetFor, type Group, type Line } from './fit.ts';
 import { lineOnGrid, scaleOnGrid } from './grid.ts';
 import { nearestHalf } from './half.ts';
-import { writeQ4K, writeQ6K } from './superBlocks.ts';
+import { writeQ4K, writeQ5K, writeQ6K } from './superBlocks.ts';
 
 export const QUANTIZED_FORMATS = [
   'q8_0',
@@ -16,9 +16,13 @@ export const QUANTIZED_FORMATS = [
   'q5_0',
   'q5_1',
   'q4_k',
+  'q5_k',
   'q6_k',
 ] as const satisfies readonly BlockFormat[];
 export type QuantizedBlocks = (typeof QUANTIZED_FORMATS)[number];
+
+export const isQuantizedFormat = (format: string): format is QuantizedBlocks =>
+  QUANTIZED_FORMATS.some((each) => each === format);
 
 /**
  * Quantizes whole rows. `importance` weighs the squared error of each column, and is repeated for each row.
@@ -155,5 +159,6 @@ const WRITERS: Readonly<Record<QuantizedBlocks, (block: Block) => void>> = {
     halfBytes(block, 8, 0);
   },
   q4_k: writeQ4K,
+  q5_k: writeQ5K,
   q6_k: writeQ6K,
 };

@@ -1,4 +1,4 @@
-/** Blocks of 256 numbers whose groups have scales that are kept as small whole factors of one in f16: Q4_K and Q6_K. */
+/** Blocks of 256 numbers whose groups have scales that are kept as small whole factors of one in f16: Q4_K, Q5_K and Q6_K. */
 import type { Block } from './blockWriter.ts';
 import { drawCodes, fitLine, fitScale, offsetFor, type Group, type Line } from './fit.ts';
 import { linesOnGrid, scalesOnGrid, type SuperScales } from './grid.ts';
@@ -40,9 +40,9 @@ function draw(
 }
 
 /** The scale and depth of each group alone, then in units of the largest; a factor's neighbours are tried with the minima they want. */
-function fitLines(block: Block): void {
+function fitLines(block: Block, top: number): void {
   EIGHT.forEach((group, j) => {
-    fitLine(block, group, 15, true, line);
+    fitLine(block, group, top, true, line);
     scales[j] = line.scale;
     depths[j] = -line.offset;
   });
@@ -53,7 +53,7 @@ function fitLines(block: Block): void {
     const deep = factorOf(depths[j] as number, found.least, 0, 63);
     let best = Infinity;
     const consider = (factor: number, minimum: number): void => {
-      const error = draw(block, group, factor, minimum, 0, 15);
+      const error = draw(block, group, factor, minimum, 0, top);
       if (error >= best) return;
       best = error;
       found.factors[j] = factor;
@@ -68,10 +68,11 @@ function fitLines(block: Block): void {
   });
 }
 
-export function writeQ4K(block: Block): void {
-  if (!linesOnGrid(block.x, EIGHT, 15, found)) fitLines(block);
+/** The scales of a block of Q4_K or Q5_K, in its first sixteen bytes. */
+function writeLines(block: Block, top: number): void {
+  if (!linesOnGrid(block.x, EIGHT, top, found)) fitLines(block, top);
   const { factors, minima } = found;
-  EIGHT.forEach((group, j) => draw(block, group, factors[j] as number, minima[j] as number, 0, 15));
+  EIGHT.forEach((group, j) => draw(block, group, factors[j] as number, minima[j] as number, 0, top));
   block.half(0, found.scale);
   block.half(2, found.least);
   for (let j = 0; j < 4; j++) {
@@ -81,10 +82,30 @@ export function writeQ4K(block: Block): void {
     block.byte(8 + j, minimum | ((laterMinimum >> 4) << 6));
     block.byte(12 + j, (laterFactor & 15) | ((laterMinimum & 15) << 4));
   }
+}
+
+/** The lower four bits of all codes: those of a group of 32 and of the next share their bytes. */
+function writeHalfBytes(block: Block, at: number): void {
+  const { codes } = block;
   for (let i = 0; i < 128; i++) {
-    const at = 64 * (i >> 5) + (i & 31);
-    block.byte(16 + i, (block.codes[at] as number) | ((block.codes[at + 32] as number) << 4));
+    const first = 64 * (i >> 5) + (i & 31);
+    block.byte(at + i, ((codes[first] as number) & 15) | (((codes[first + 32] as number) & 15) << 4));
   }
+}
+
+export function writeQ4K(block: Block): void {
+  writeLines(block, 15);
+  writeHalfBytes(block, 16);
+}
+
+export function writeQ5K(block: Block): void {
+  writeLines(block, 31);
+  for (let i = 0; i < 32; i++) {
+    let bits = 0;
+    for (let j = 0; j < 8; j++) bits |= ((block.codes[32 * j + i] as number) >> 4) << j;
+    block.byte(16 + i, bits);
+  }
+  writeHalfBytes(block, 48);
 }
 
 function fitScales(block: Block): void {
