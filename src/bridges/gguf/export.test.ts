@@ -8,6 +8,7 @@ import { drawsFor } from '@rl-playground/base/random';
 import {
   adapterLength,
   readNumbers,
+  ropeOfLayers,
   storedAs,
   widened,
   type NumberType,
@@ -86,7 +87,7 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
     expect(metadata['tokenizer.ggml.eot_token_id']).toBe(others[0]);
     expect(metadata['tokenizer.ggml.tokens']).toHaveLength(config.vocabSize);
     if (isMistral) expect(metadata['tokenizer.ggml.scores']).toHaveLength(config.vocabSize);
-    const scaled = config.ropeScaling?.type === 'llama3' ? 1 : 0;
+    const scaled = ropeOfLayers(config).scaling?.type === 'llama3' ? 1 : 0;
     expect(tensorInfos).toHaveLength(weights.size + scaled);
     const data = (tensor: string): Float32Array => weights.get(tensor)?.data ?? new Float32Array();
     expect(f32('token_embd.weight')).toEqual(data('model.embed_tokens.weight'));

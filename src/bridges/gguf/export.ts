@@ -8,6 +8,7 @@ import {
   type LoraSettings,
   parameterCount,
   ropeFrequencies,
+  ropeOfLayers,
   storedAs,
   storedBytes,
   storedInMemory,
@@ -54,7 +55,7 @@ const FILE_TYPES: Readonly<Record<StoredType, number>> = {
 const QUANTIZATION_VERSION = 2;
 
 function architectureValues(config: ModelConfig): [string, GgufValue][] {
-  const { ropeScaling: scaling } = config;
+  const { theta, scaling } = ropeOfLayers(config);
   const values: [string, GgufValue][] = [
     ['context_length', { uint32: config.maxPositions }],
     ['embedding_length', { uint32: config.hiddenSize }],
@@ -67,7 +68,7 @@ function architectureValues(config: ModelConfig): [string, GgufValue][] {
     ['attention.value_length', { uint32: config.headDim }],
     ['attention.layer_norm_rms_epsilon', { float32: config.rmsEps }],
     ['rope.dimension_count', { uint32: config.headDim }],
-    ['rope.freq_base', { float32: config.ropeTheta }],
+    ['rope.freq_base', { float32: theta }],
   ];
   if (scaling?.type === 'linear')
     values.push(
@@ -79,9 +80,10 @@ function architectureValues(config: ModelConfig): [string, GgufValue][] {
 
 /** The factors by which llama.cpp divides the frequencies of Llama 3's RoPE; other models have none. */
 function ropeFactors(config: ModelConfig): WeightArrays {
-  if (config.ropeScaling?.type !== 'llama3') return new Map();
-  const scaled = ropeFrequencies(config);
-  const plain = ropeFrequencies({ ...config, ropeScaling: null });
+  const rope = ropeOfLayers(config);
+  if (rope.scaling?.type !== 'llama3') return new Map();
+  const scaled = ropeFrequencies(config.headDim, rope);
+  const plain = ropeFrequencies(config.headDim, { ...rope, scaling: null });
   const data = Float32Array.from(plain, (frequency, i) => frequency / (scaled[i] ?? frequency));
   return new Map([['rope_freqs.weight', { shape: [data.length], data }]]);
 }
