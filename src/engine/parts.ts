@@ -84,6 +84,7 @@ export * from './model/parameters.ts';
 export { ropeFrequencies, ropeTables } from './model/rope.ts';
 export * from './model/storedWeights.ts';
 export * from './hub/gguf/ggmlTypes.ts';
+export { byTurns, isReordered, tensorOfModule } from './hub/gguf/tensorNames.ts';
 export { EMBEDDING, FINAL_NORM, HEAD } from './model/weightNames.ts';
 export type { TensorData, WeightArrays } from './model/weights.ts';
 export { millisecondsNow } from './rollout/clock.ts';
