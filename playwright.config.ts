@@ -41,6 +41,7 @@ const pages = [
   'dataset',
   'engine',
   'firstVisit',
+  'ggufHub',
   'hostile',
   'items',
   'keptRun',
