@@ -3,7 +3,7 @@
  * folder or of a GGUF file.
  */
 
-import { isGgufName } from '../ggufName.ts';
+import { ggufNameOf } from '../ggufName.ts';
 
 /** A repository of the Hugging Face Hub, or of a server that uses its paths. */
 export interface HubAddress {
@@ -37,7 +37,7 @@ export function parseModelAddress(text: string): ModelAddress | null {
     const url = new URL(trimmed);
     url.hash = '';
     url.search = '';
-    if (!url.pathname.endsWith('/') && !isGgufName(url.pathname)) url.pathname += '/';
+    if (!url.pathname.endsWith('/') && ggufNameOf(url.href) === null) url.pathname += '/';
     return { kind: 'url', url: url.href };
   }
   const found = REPOSITORY.exec(trimmed) ?? [];

@@ -49,6 +49,8 @@ beforeAll(async () => {
       files: new Map([
         ['README.md', new Uint8Array(3)],
         ['mmproj-m.gguf', new Uint8Array(5)],
+        ['../up.gguf', new Uint8Array(7)],
+        ['sub\\up.gguf', new Uint8Array(7)],
         ['m-Q8_0.gguf', new Uint8Array(1063)],
         ['m-Q4_K_M.gguf', new Uint8Array(600)],
       ]),
@@ -90,6 +92,7 @@ describe('an address', () => {
     ['org/name@refs/pr/1', { kind: 'hub', repo: 'org/name', revision: 'refs/pr/1', file: null }],
     ['https://a.example/models/x', { kind: 'url', url: 'https://a.example/models/x/' }],
     ['https://a.example/x/a.gguf?download=true', { kind: 'url', url: 'https://a.example/x/a.gguf' }],
+    ['https://a.example/..%2Fx.gguf', { kind: 'url', url: 'https://a.example/..%2Fx.gguf/' }],
     ['http://127.0.0.1:8/?q#h', { kind: 'url', url: 'http://127.0.0.1:8/' }],
   ])('%s', (text, address) => {
     expect(parseModelAddress(text)).toEqual(address);

@@ -5,7 +5,7 @@ import { checkTextSize } from '../openFolder.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
 import { ChooseFileError, ggufChoices, ggufNamed, type GgufChoice } from './ggufChoice.ts';
-import { isGgufName } from '../ggufName.ts';
+import { ggufNameOf, isGgufName } from '../ggufName.ts';
 import { addressText, type HubAddress, type ModelAddress } from './modelAddress.ts';
 import { openRemote, readRange, type RemoteFile } from './remoteFile.ts';
 import { ask, withRetries, type Asking } from './request.ts';
@@ -70,9 +70,7 @@ export async function findModel(address: ModelAddress, options: FindOptions = {}
   const label = addressText(address);
   const model = await (address.kind === 'hub'
     ? onHub(address, label, options)
-    : isGgufName(address.url)
-      ? atUrl(address.url, label, options)
-      : inFolder(address.url, label, options));
+    : atUrl(address.url, label, options));
   if (
     !model.files.some(({ path }) => path === 'config.json' || path === PEFT_FILES.config || isGgufName(path))
   )
@@ -98,9 +96,10 @@ async function onHub(address: HubAddress, label: string, options: FindOptions): 
   return modelOf(label, { name, revision, commit, hubUrl }, needed(files), choices);
 }
 
-/** Looks up a GGUF file by its address. */
+/** Looks up a GGUF file or a folder by its address. */
 async function atUrl(url: string, label: string, options: Asking): Promise<RemoteModel> {
-  const path = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
+  const path = ggufNameOf(url);
+  if (path === null) return inFolder(url, label, options);
   const file = await fileAt(url, path, label, options);
   if (file === null) throw new ModelFileError(`${label}: the server has no such file. Check the address.`);
   return modelOf(label, { name: url, revision: null, commit: null, hubUrl: null }, [file]);
