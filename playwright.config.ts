@@ -41,6 +41,7 @@ const pages = [
   'dataset',
   'engine',
   'firstVisit',
+  'gguf',
   'hostile',
   'items',
   'keptRun',
