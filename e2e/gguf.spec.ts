@@ -7,6 +7,8 @@ import { choose, drop, fileBehind, notice, reachKept, reachPhase, reachStep, sna
 const SETTINGS = {
   task: 'reverse_digits',
   loraRank: 2,
+  // A small base lies in the pool otherwise, and is no file any more.
+  baseFormat: 'f32',
   problemsPerStep: 1,
   rolloutsPerProblem: 2,
   maxTokens: 8,
