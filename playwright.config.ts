@@ -42,6 +42,7 @@ const pages = [
   'engine',
   'firstVisit',
   'ggufHub',
+  'gguf',
   'hostile',
   'items',
   'keptRun',

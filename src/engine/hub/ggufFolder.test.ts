@@ -54,7 +54,7 @@ test('a whole model is read: config, tokens, ends and template', async () => {
     headDim: 8,
     mlpSize: 64,
     rmsEps: 1e-5,
-    ropeTheta: 500_000,
+    attention: [{ window: null, rope: { theta: 500_000, scaling: null } }],
     maxPositions: 64,
     tiedHead: true,
   });

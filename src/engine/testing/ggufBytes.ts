@@ -1,4 +1,5 @@
 /** GGUF files made by hand, number by number, so that any part of one can be wrong. */
+import { CHARACTERS } from '../hub/tokens/byteAlphabet.ts';
 
 /** A list with the type of its items; `count` is the number that the header says, if it is another. */
 export interface GgufList {
@@ -132,9 +133,8 @@ export function ggufBytes(spec: GgufSpec): Uint8Array<ArrayBuffer> {
 
 const texts = (items: readonly string[]): GgufList => ({ type: TEXT, items });
 
-/** The layer of `tinyGguf`, 32 wide, in Q8_0: name, the extents, the innermost first, and the bytes. */
+/** The matrices of a layer of `tinyGguf`, 32 wide, in Q8_0: their names, and their extents, the innermost first. */
 const MATRICES: readonly (readonly [name: string, extents: readonly number[]])[] = [
-  ['token_embd.weight', [32, 8]],
   ['blk.0.attn_q.weight', [32, 32]],
   ['blk.0.attn_k.weight', [32, 32]],
   ['blk.0.attn_v.weight', [32, 32]],
@@ -147,8 +147,11 @@ const VECTORS = ['output_norm.weight', 'blk.0.attn_norm.weight', 'blk.0.ffn_norm
 const Q8_0 = 8;
 const F32 = 0;
 
-/** A whole model of one layer, whose tokenizer has the tokens a, b, ab and an end. */
-export function tinyGguf(): GgufSpec {
+/** The tokens of `tinyGguf`: an end, and the letters a and b and the two together, and a space. */
+const TOKENS = ['<|im_end|>', 'a', 'b', 'ab', 'Ġ'];
+
+/** A whole model of one layer. Its first token is its end. */
+export function tinyGguf(tokens: readonly string[] = TOKENS, positions = 64): GgufSpec {
   const tensors: GgufTensorEntry[] = [];
   let offset = 0;
   const add = (name: string, extents: readonly number[], type: number): void => {
@@ -157,12 +160,13 @@ export function tinyGguf(): GgufSpec {
     const bytes = type === F32 ? 4 * size : (size / 32) * 34;
     offset = 32 * Math.ceil((offset + bytes) / 32);
   };
+  add('token_embd.weight', [32, Math.max(8, tokens.length)], Q8_0);
   for (const [name, extents] of MATRICES) add(name, extents, Q8_0);
   for (const name of VECTORS) add(name, [32], F32);
   const number = (key: string, value: number): GgufEntry => ({ key: `llama.${key}`, type: UINT32, value });
   const values: GgufEntry[] = [
     { key: 'general.architecture', type: TEXT, value: 'llama' },
-    number('context_length', 64),
+    number('context_length', positions),
     number('embedding_length', 32),
     number('block_count', 1),
     number('feed_forward_length', 64),
@@ -171,11 +175,34 @@ export function tinyGguf(): GgufSpec {
     { key: 'llama.rope.freq_base', type: FLOAT32, value: 5e5 },
     { key: 'tokenizer.ggml.model', type: TEXT, value: 'gpt2' },
     { key: 'tokenizer.ggml.pre', type: TEXT, value: 'smollm' },
-    { key: 'tokenizer.ggml.tokens', type: ARRAY, value: texts(['<|im_end|>', 'a', 'b', 'ab', 'Ġ']) },
-    { key: 'tokenizer.ggml.token_type', type: ARRAY, value: { type: INT32, items: [3, 1, 1, 1, 1] } },
-    { key: 'tokenizer.ggml.merges', type: ARRAY, value: texts(['a b']) },
+    { key: 'tokenizer.ggml.tokens', type: ARRAY, value: texts(tokens) },
+    {
+      key: 'tokenizer.ggml.token_type',
+      type: ARRAY,
+      value: { type: INT32, items: tokens.map((_, id) => (id === 0 ? 3 : 1)) },
+    },
+    { key: 'tokenizer.ggml.merges', type: ARRAY, value: texts(tokens === TOKENS ? ['a b'] : []) },
     { key: 'tokenizer.ggml.eos_token_id', type: UINT32, value: 0 },
     { key: 'tokenizer.chat_template', type: TEXT, value: '{{ messages[0].content }}' },
   ];
   return { magic: 'GGUF', version: 3, values, tensors, alignment: 32, dataBytes: offset };
+}
+
+/** A model of one layer that can write every text, byte by byte, and whose weights are small numbers. */
+export function byteGguf(): Uint8Array<ArrayBuffer> {
+  const spec = tinyGguf(['<|im_end|>', ...CHARACTERS], 1024);
+  const bytes = ggufBytes(spec);
+  const data = bytes.subarray(bytes.length - spec.dataBytes);
+  for (const { extents, type, offset } of spec.tensors) {
+    const size = extents.reduce((product, extent) => product * extent, 1);
+    if (type === F32) new Float32Array(bytes.buffer, data.byteOffset + offset, size).fill(1);
+    else
+      for (let block = 0; block < size / 32; block++) {
+        // The scale is 2^-9, and codes go from −126 to 126.
+        data.set([0x00, 0x18], offset + 34 * block);
+        for (let i = 0; i < 32; i++)
+          data[offset + 34 * block + 2 + i] = ((offset + block * 31 + i * 57) % 253) - 126;
+      }
+  }
+  return bytes;
 }

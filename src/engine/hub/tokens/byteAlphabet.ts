@@ -1,6 +1,7 @@
 /** The characters as which byte-level BPE writes bytes: printable ones of Latin-1 are their own byte, and the others begin at U+0100. */
 
-const CHARACTERS: readonly string[] = (() => {
+/** The character of each byte. */
+export const CHARACTERS: readonly string[] = (() => {
   const isPrintable = (byte: number): boolean =>
     (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
   let others = 0;
