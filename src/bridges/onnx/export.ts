@@ -7,7 +7,7 @@ import {
   partsBeyondLlama,
 } from '@rl-playground/engine/parts';
 import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
-import type { WeightType as ExportType } from '@rl-playground/run/export';
+import type { NumberExport as ExportType } from '@rl-playground/run/export';
 import { cacheNames, Decoder, OPSET } from './decoder.ts';
 import { onnxFolder } from './folder.ts';
 import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';

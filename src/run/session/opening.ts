@@ -54,7 +54,7 @@ export const withoutLog = async (parts: Promise<CheckpointParts>): Promise<Opene
 });
 
 /**
- * A checkpoint, a run directory, a model folder or an adapter, zipped or as files. `loaded`: the model of the page, which an adapter may
+ * A checkpoint, a run directory, a model folder or an adapter, zipped, in a GGUF file or as files. `loaded`: the model of the page, which an adapter may
  * belong to.
  * @throws CheckpointError or ModelFileError
  */
@@ -66,10 +66,10 @@ export async function openedFiles(
   const [first] = chosen;
   if (first === undefined) throw new ModelFileError('No file was chosen.');
   const folder = areModelFiles(chosen);
-  const files = folder ? asOneFolder(chosen) : await filesOfZip(first.file);
+  const files = folder ? asOneFolder(chosen) : await filesOfOne(first.file);
   const directory = await openedAsDirectory(files, takers, loaded);
   if (directory !== null) return directory;
-  if (folder) return withoutLog(openedFolders(foldersOf(chosen), loaded));
+  if (folder) return withoutLog(openedFolders(await foldersOf(chosen), loaded));
   return withoutLog(
     has(files, PEFT_FILES.config) ? openedFolders([files], loaded) : openedRun(files, takers, loaded),
   );
@@ -88,9 +88,11 @@ async function openedAsDirectory(
     : openedDirectory(files, folder, (checkpoint) => openedRun(checkpoint, takers, loaded));
 }
 
-async function filesOfZip(zip: File): Promise<ModelFiles> {
-  const { filesInZip } = await import('@rl-playground/engine/zip');
-  return filesInZip(zip.name, openBlob(await kept(zip)), hostBytesOfPage() ?? Infinity);
+const GGUF_NAME = /\.gguf$/i;
+
+async function filesOfOne(file: File): Promise<ModelFiles> {
+  const { filesInFile } = await import('@rl-playground/engine/zip');
+  return filesInFile(file.name, openBlob(await kept(file)), hostBytesOfPage() ?? Infinity);
 }
 
 /** The files by their paths below the folder that holds all of them, if there is one. */
@@ -100,11 +102,11 @@ function asOneFolder(chosen: readonly ChosenFile[]): ModelFiles {
   return filesInBlobs(titleOf(chosen), new Map(chosen.map(({ path, file }) => [path.slice(skipped), file])));
 }
 
-/** Bytes up to which a zip is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
-const SMALL_ZIP = 64 * 2 ** 20;
+/** Bytes up to which a file is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
+const SMALL_FILE = 64 * 2 ** 20;
 
 async function kept(file: File): Promise<Blob> {
-  return file.size > SMALL_ZIP ? file : new Blob([await file.arrayBuffer()]);
+  return file.size > SMALL_FILE ? file : new Blob([await file.arrayBuffer()]);
 }
 
 const bundled = (name: string): Promise<LoadedModel> | null =>
@@ -124,18 +126,21 @@ export async function openedRun(
   return parts;
 }
 
-function foldersOf(chosen: readonly ChosenFile[]): ModelFiles[] {
+/** The folders that files lie in. A GGUF file is one by itself. */
+async function foldersOf(chosen: readonly ChosenFile[]): Promise<ModelFiles[]> {
   const folders = new Map<string, ChosenFile[]>();
-  for (const each of chosen) {
+  const ggufs = chosen.filter(({ path }) => GGUF_NAME.test(path));
+  for (const each of chosen.filter(({ path }) => !GGUF_NAME.test(path))) {
     const folder = folderOf(each.path);
     folders.set(folder, [...(folders.get(folder) ?? []), each]);
   }
-  return [...folders].map(([folder, files]) =>
+  const inFolders = [...folders].map(([folder, files]) =>
     filesInBlobs(
       folder === '' ? titleOf(files) : folder,
       new Map(files.map(({ path, file }) => [path.slice(folder === '' ? 0 : folder.length + 1), file])),
     ),
   );
+  return [...(await Promise.all(ggufs.map(({ file }) => filesOfOne(file)))), ...inFolders];
 }
 
 const has = (files: ModelFiles, name: string): boolean => files.names?.includes(name) === true;
