@@ -1,4 +1,4 @@
-/** What tells an architecture from Llama's, for formats that write Llama's block alone. */
+/** The parts of an architecture that Llama has not, for formats that write Llama's block alone. */
 import type { ModelConfig } from './config.ts';
 import type { Rope } from './layerAttention.ts';
 

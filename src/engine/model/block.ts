@@ -140,7 +140,7 @@ export interface BlockActivations {
   readonly projected: tf.Tensor;
   readonly rotated: tf.Tensor;
   readonly attended: Attended;
-  /** What attention and MLP add, before the norms behind them; null without such. */
+  /** The outputs of o and down before the norms behind them; null if there are no such norms. */
   readonly fromAttention: tf.Tensor | null;
   readonly afterAttention: tf.Tensor;
   readonly mlpNormed: tf.Tensor;

@@ -49,7 +49,7 @@ export interface ModelConfig {
 
 type Scales = Pick<ModelConfig, 'attentionScale' | 'embeddingScale' | 'residualScale' | 'logitScale'>;
 
-/** What the configs of a family mean, and the values of those that state none: transformers' own. */
+/** The meaning of a family's configs. A value that a config does not state is that of transformers. */
 interface Family {
   readonly mlp: ModelConfig['mlp'];
   /** The activation that is supported, in words, and that of a config that states none. */

@@ -1,4 +1,4 @@
-/** The fields of a Hugging Face `config.json` that are read, as they stand in the file. */
+/** The schema of a Hugging Face `config.json`: the fields that are read. */
 import { z } from 'zod';
 
 /** A `config.json` that this project can't run. The message names the field, what was found and what is supported. */

@@ -1,4 +1,4 @@
-/** What each layer's attention sees and how it tells positions apart, read from a `config.json`. */
+/** The window and the rotation of each layer, read from a `config.json`. */
 import { ModelConfigError, type RawConfig, type RawRope } from './configFile.ts';
 
 export interface RopeScaling {

@@ -38,7 +38,7 @@ export function ropeTables(
   return { cosines, sines };
 }
 
-/** What `make` returns for the rotation of each layer; layers with an equal one share it. */
+/** Returns the result of `make` for each layer. It is called once for equal rotations, whose layers share it. */
 export function byRope<T>(
   layers: readonly { readonly rope: Rope | null }[],
   make: (rope: Rope | null) => T,

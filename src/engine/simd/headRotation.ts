@@ -1,7 +1,7 @@
 /** Norm over each head, then rotation of its halves; the formulas are in `kernels/headRotation`. The norms' scales are γ + `shift`. */
 import { at, plusProduct, sumOfLanes } from './vector';
 
-/** from ⊙ (γ + shift) · r, or `from` itself if there is no norm (address 0). */
+/** Scales from ⊙ (γ + shift) · r, or returns `from` as it is if there is no norm (address 0). */
 @inline
 function scaled(from: usize, i: i32, gamma: usize, shift: f32, r: v128): v128 {
   const x = v128.load(at(from, i));

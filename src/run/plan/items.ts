@@ -1,5 +1,6 @@
 /** The things that a run holds at its peak, one by one. */
 import {
+  byRope,
   MAPPED_BYTES,
   pageBytes,
   mlpInputs,
@@ -108,13 +109,15 @@ function activations(
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
   const perToken = activationFloats(model);
   const ofMlp = mlpInputs(model) + mlpSize;
-  const behindAttention = 2 * hiddenSize + ofMlp;
+  // Norms behind attention and MLP keep their inputs.
+  const norms = model.normsBehind ? 2 * hiddenSize : 0;
+  const behindAttention = 2 * hiddenSize + norms + ofMlp;
   const picked = hiddenSize + heads * headDim;
   const whole = Math.min(layers, Math.floor(activationBytes / (4 * tokens * perToken)));
   const left = (tokens - headTokens) * behindAttention - headTokens * picked;
   const qkv = (heads + 2 * kvHeads) * headDim;
   const gradients =
-    (ofMlp + 3 * hiddenSize) * headTokens + (3 * hiddenSize + heads * headDim + 2 * qkv) * tokens;
+    (ofMlp + 3 * hiddenSize + norms) * headTokens + (3 * hiddenSize + heads * headDim + 2 * qkv) * tokens;
   // A low-rank product is made of its parts, and these of theirs, forward and backward.
   const parts = lora ? 4 * Math.max(mlpInputs(model) * headTokens, qkv * tokens) : 0;
   const again = whole < layers ? tokens * perToken : 0;
@@ -136,11 +139,13 @@ function generatorItems(
   const count = shared ? 1 : config.numGenerators;
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
   const ofLayer = decoding.pages * pageBytes(model, config.cachePrecision);
-  const rows = hiddenSize + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
+  const added = model.normsBehind ? hiddenSize : 0;
+  const rows = hiddenSize + added + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
+  const ropes = new Set(byRope(model.attention, (rope) => rope)).size;
   const buffers =
     4 * (PREFILL_ROWS * rows + decoding.slots * logitsWidth(model) + decoding.places * hiddenSize) +
     3 * OUTPUT_BYTES +
-    4 * positions * headDim;
+    4 * ropes * positions * headDim;
   const merging = config.loraRank > 0 && !frozen ? adapter + Math.min(MERGE_BYTES, pool) : 0;
   const base = shared && frozen ? besideBase : generator + (backend === 'webgpu' ? merging : 0);
   const each = (name: string): string => (count === 1 ? name : `${name} (${count} generators)`);

@@ -1,4 +1,4 @@
-/** What attention or MLP adds, normed, against float64. */
+/** The sum of x and a norm is compared with float64. */
 import { expect, test } from 'vitest';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { decodePlans } from '../../testing/gpu.ts';

@@ -1,6 +1,6 @@
 /**
- * Root-mean-square layer normalisation (Zhang & Sennrich 2019): y = x / sqrt(mean(x²) + ε) ⊙ γ over the last axis. Where a `shift` is
- * given, γ + shift stands in the place of γ: Gemma's files hold γ − 1.
+ * Root-mean-square layer normalisation (Zhang & Sennrich 2019): y = x / sqrt(mean(x²) + ε) ⊙ γ over the last axis. A `shift` is
+ * added to γ first, because Gemma's files hold γ − 1.
  * Gradients, with r = 1 / sqrt(mean(x²) + ε) and g = dy ⊙ γ:
  * dx = r · (g − x · r² · mean(g ⊙ x)),  dγ = Σ_rows dy ⊙ x · r.
  */

@@ -1,4 +1,4 @@
-/** What attention may have besides the shape of its heads, the same in training and in decoding. */
+/** The scale and the window of attention, the same in training and in decoding. */
 export interface AttentionRule {
   /** The factor on the products of queries and keys; 1/√headDim by default. */
   readonly scale?: number;

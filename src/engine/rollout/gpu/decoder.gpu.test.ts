@@ -29,7 +29,7 @@ afterAll(() => live.stop());
 
 describe.each(PLANS)('decoding on the GPU, %s', (plan) => {
   // Heads of their own are a shared head's with groups of one; an adapter's tests decode with them.
-  const kinds = everyCase ? TINY_KINDS : (['gqa', 'relu'] as const);
+  const kinds = everyCase ? TINY_KINDS : (['gqa', 'relu', 'gemma', 'granite'] as const);
   for (const kind of plan === decodePlan ? kinds : (['gqa'] as const)) {
     describe(`${kind}`, () => {
       decoderSuite({

@@ -33,7 +33,7 @@ import { BESIDE_PAGE, buildCommands, STEADY, type GpuCommands, type Pace } from 
 import type { DecoderWeights } from './decoderWeights.ts';
 import { FrozenWeights } from './frozenWeights.ts';
 import { activationWidths } from './linearSteps.ts';
-import { cacheShape, PagedCache, pagesIn, tableEntries, type CacheShape } from './pagedCache.ts';
+import { cacheShape, PagedCache, pagesIn, rowsIn, tableEntries, type CacheShape } from './pagedCache.ts';
 import { GpuProgram } from './program.ts';
 import { runRounds, type Round } from './rounds.ts';
 import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
@@ -178,7 +178,7 @@ export class GpuDecoder implements Decoder {
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop);
     const { maxTokens } = sampling;
-    const shape = cacheShape(requests, maxTokens, this.#mostPages);
+    const shape = cacheShape(requests, maxTokens, this.#mostPages, rowsIn(this.#config, this.#bindingBytes));
     const cache = new PagedCache(shape);
     const batch = await this.#openBatch(shape, cache, sampling);
     const schedule = new ContinuousBatch(
@@ -207,10 +207,14 @@ export class GpuDecoder implements Decoder {
     return this.#model.cachePrecision ?? 'f32';
   }
 
-  get #mostPages(): number {
+  get #bindingBytes(): number {
     const { maxStorageBufferBindingSize, maxBufferSize } = this.#device.limits;
-    const bindingBytes = Math.min(maxStorageBufferBindingSize, maxBufferSize);
-    return pagesIn(this.#config, this.#cachePrecision, this.#model.cacheBytes ?? CACHE_BYTES, bindingBytes);
+    return Math.min(maxStorageBufferBindingSize, maxBufferSize);
+  }
+
+  get #mostPages(): number {
+    const cacheBytes = this.#model.cacheBytes ?? CACHE_BYTES;
+    return pagesIn(this.#config, this.#cachePrecision, cacheBytes, this.#bindingBytes);
   }
 
   /** Opens a batch in the present buffers, or in larger ones that replace them. */

@@ -5,7 +5,7 @@ import { pagesOf } from '../../kernels/decode/index.ts';
 import { parseModelConfig } from '../../model/config.ts';
 import { ContinuousBatch, type Row } from '../decoding/continuousBatching.ts';
 import type { GroupRequest } from '../decoding/types.ts';
-import { cacheShape, PagedCache, pagesIn, tableEntries, type CacheShape } from './pagedCache.ts';
+import { cacheShape, PagedCache, pagesIn, rowsIn, tableEntries, type CacheShape } from './pagedCache.ts';
 
 const STOP = 1;
 const ROUND = 8;
@@ -112,6 +112,9 @@ test('pages are counted for all layers together and for one binding', () => {
   expect(pagesIn(config, 'f32', 3 * 1024 * 10 + 5, 2 ** 30)).toBe(10);
   expect(pagesIn(config, 'f32', 2 ** 30, 7 * 1024)).toBe(7);
   expect(pagesIn(config, 'f16', 2 ** 30, 7 * 1024)).toBe(14);
+  const rows = (vocabSize: number) => rowsIn({ ...config, vocabSize }, 2 ** 27);
+  // 128 rows of Gemma 3's vocabulary are 128 MiB of logits.
+  expect([8, 262_144, 262_145, 10 ** 9].map(rows)).toEqual([128, 128, 127, 1]);
 });
 
 test('one completion has room in any cache; prompts that are shared are counted once', () => {
@@ -125,4 +128,5 @@ test('one completion has room in any cache; prompts that are shared are counted 
   });
   expect(cacheShape([requestOf(3, 4)], 1, 0)).toMatchObject({ slots: 4, pages: 1, ownPages: 0 });
   expect(cacheShape([], 4, 10)).toMatchObject({ slots: 1, places: 1 });
+  expect(cacheShape([requestOf(33, 40)], 20, 1000, 7)).toMatchObject({ slots: 7, pages: 3 + 7 * 2 });
 });

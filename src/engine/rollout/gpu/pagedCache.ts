@@ -11,6 +11,7 @@ import {
   type CachePrecision,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import { logitsWidth } from './linearSteps.ts';
 import type { Row } from '../decoding/continuousBatching.ts';
 import type { GroupRequest } from '../decoding/types.ts';
 
@@ -25,19 +26,20 @@ export interface CacheShape {
 
 /**
  * The largest cache that requests need: as many rows at a time as possible, and all the pages that they can come to need, or `mostPages`.
- * It has at least the pages of one prompt and row.
+ * It has at least the pages of one prompt and row. `mostRows` is `rowsIn`.
  */
 export function cacheShape(
   requests: readonly GroupRequest[],
   maxTokens: number,
   mostPages: number,
+  mostRows = MAX_SLOTS,
 ): CacheShape {
   const prompts = requests.map(({ promptIds }) => pagesOf(promptIds.length)).sort((a, b) => b - a);
   const [promptPages = 1] = prompts;
   // The last token's key is never written.
   const ownPages = pagesOf(maxTokens - 1);
   const rows = Math.min(
-    MAX_SLOTS,
+    mostRows,
     requests.reduce((sum, { samples }) => sum + samples, 0),
   );
   const atOnce = prompts.slice(0, rows).reduce((sum, count) => sum + count, 0);
@@ -55,6 +57,10 @@ export function pagesIn(
 ): number {
   return Math.floor(Math.min(cacheBytes / config.layers, bindingBytes) / pageBytes(config, precision));
 }
+
+/** The number of rows whose logits are in one binding: a vocabulary above 262,144 leaves room for fewer than all slots in 128 MiB. */
+export const rowsIn = (config: ModelConfig, bindingBytes: number): number =>
+  Math.max(1, Math.min(MAX_SLOTS, Math.floor(bindingBytes / (4 * logitsWidth(config)))));
 
 export const tableEntries = ({ slots, places, promptPages, ownPages }: CacheShape): number =>
   places * promptPages + slots * ownPages;
