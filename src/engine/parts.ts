@@ -43,13 +43,14 @@ export { type Asking, BusyError, STALL_MILLISECONDS, withRetries } from './hub/r
 export { createRenderer, type RenderedModel, type Renderer } from './hub/renderers.ts';
 export * from './hub/safetensors.ts';
 export { createScratchModel, type ScratchRecipe } from './hub/scratchModel.ts';
+export { filesInFile } from './hub/singleFile.ts';
 export * from './hub/sources.ts';
 export { ChatTemplate, variablesIn } from './hub/template/index.ts';
 export { knowsThoughts } from './hub/thoughts.ts';
 export { textOfTokens } from './hub/tokenBytes.ts';
 export { createTextCodec, createTokenizer, type TokenizerFiles } from './hub/tokenizer.ts';
 export * from './hub/types.ts';
-export { checkWeights, openHeaders } from './hub/weights.ts';
+export { checkWeights, GGUF_FILE, openHeaders } from './hub/weights.ts';
 export { filesInZip } from './hub/zipFiles.ts';
 export { filePieces, zipPieces } from './hub/zipWriter.ts';
 export { pageBytes } from './kernels/decode/index.ts';

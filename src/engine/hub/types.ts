@@ -15,10 +15,16 @@ export interface ModelFiles {
   readonly origin?: ModelOrigin;
   /** `LoadedModel.contentHash`, if the weights were checked when they arrived. */
   readonly checkedHash?: string | null;
-  /** The weights under Hugging Face's names, if they lie in a file of another format (GGUF). */
-  readonly weights?: StoredWeights;
+  /** The GGUF file that the weights lie in; left out for others. */
+  readonly gguf?: GgufFile;
   /** Opens one file; null if it does not exist. @throws Error if it can't be read. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
+}
+
+export interface GgufFile {
+  readonly file: OpenFile;
+  /** Its tensors under Hugging Face's names. */
+  readonly weights: StoredWeights;
 }
 
 /** The origin of a model, as runs and exports record it. */
@@ -126,6 +132,8 @@ export interface LoadedModel {
   readonly config: ModelConfig;
   /** The weights in the order of `huggingFaceSpecs`, read anew at each use. */
   readonly weights: StoredWeights;
+  /** The GGUF file that the weights lie in, block for block; left out for others. */
+  readonly gguf?: OpenFile | undefined;
   /** The SHA-256 of the weights (`openWeights`) in hexadecimal digits; null if the browser has none, as on a page without https. */
   readonly contentHash: string | null;
   readonly tokenizer: Tokenizer;

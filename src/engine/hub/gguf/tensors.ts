@@ -5,8 +5,8 @@ import {
   type StoredTensor,
   type StoredWeights,
 } from '../../model/storedWeights.ts';
-import { ModelFileError, type OpenFile } from '../types.ts';
-import type { GgufHeader, GgufTensor } from './header.ts';
+import { GgufError } from './ggufError.ts';
+import type { GgufHeader, GgufTensor, RandomAccess } from './header.ts';
 import { inHalves, isReordered, moduleOfTensor } from './tensorNames.ts';
 
 const EMBEDDING = 'token_embd.weight';
@@ -24,14 +24,12 @@ const MISSING: readonly (readonly [part: RegExp, what: string])[] = [
 ];
 
 export class GgufWeights {
-  readonly #file: OpenFile;
+  readonly #file: RandomAccess;
   readonly #tensors: GgufHeader['tensors'];
-  readonly #label: string;
 
-  constructor(file: OpenFile, { tensors }: GgufHeader, label: string) {
+  constructor(file: RandomAccess, { tensors }: GgufHeader) {
     this.#file = file;
     this.#tensors = tensors;
-    this.#label = label;
   }
 
   /** True for a tensor of this name in the file. */
@@ -39,12 +37,12 @@ export class GgufWeights {
     return this.#tensors.has(name);
   }
 
-  /** The rows of the embedding. @throws ModelFileError where it is missing. */
+  /** The rows of the embedding. @throws GgufError where it is missing. */
   get vocabSize(): number {
     const rows = this.#tensors.get(EMBEDDING)?.shape[0];
     if (rows !== undefined) return rows;
-    throw new ModelFileError(
-      `${this.#label}: the tensor ${EMBEDDING} is missing, which every model has. The file holds no whole model; choose another.`,
+    throw new GgufError(
+      `the tensor ${EMBEDDING} is missing, which every model has. The file holds no whole model; choose another.`,
     );
   }
 
@@ -53,7 +51,7 @@ export class GgufWeights {
     return tensor === undefined ? null : this.#stored(tensor);
   }
 
-  /** @throws ModelFileError naming a tensor that the architecture does not have. */
+  /** @throws GgufError naming a tensor that the architecture does not have. */
   underHuggingFaceNames(architecture: string, headDim: number): StoredWeights {
     const weights = new Map<string, StoredTensor>();
     for (const [name, tensor] of this.#tensors) {
@@ -68,8 +66,8 @@ export class GgufWeights {
 
   #refuse(name: string, architecture: string): never {
     const what = MISSING.find(([part]) => part.test(name))?.[1] ?? 'something that is not built here';
-    throw new ModelFileError(
-      `${this.#label}: the tensor "${name}" is none of the supported parts of ${architecture}: the model needs ${what}. Choose another model.`,
+    throw new GgufError(
+      `the tensor "${name}" is none of the supported parts of ${architecture}: the model needs ${what}. Choose another model.`,
     );
   }
 
@@ -79,8 +77,8 @@ export class GgufWeights {
     if (!isReordered(module, architecture)) return stored;
     const [rows = 0] = tensor.shape;
     if (headDim % 2 !== 0 || rows % headDim !== 0)
-      throw new ModelFileError(
-        `${this.#label}: the tensor "${tensor.name}" has ${rows} rows, which are no heads of ${headDim} rows each. The file is damaged or no model of this kind.`,
+      throw new GgufError(
+        `the tensor "${tensor.name}" has ${rows} rows, which are no heads of ${headDim} rows each. The file is damaged or no model of this kind.`,
       );
     return inHalves(stored, headDim);
   }
