@@ -110,6 +110,23 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
     );
   });
 
+  it('names GPT-2’s way to cut texts, and Llama 3’s by what its merges do', async () => {
+    const model = await loadModel(filesInFolder(join(folder, 'llama3'), 'llama3'));
+    const json = JSON.parse(new TextDecoder().decode(model.sideFiles.get('tokenizer.json'))) as {
+      readonly model: object;
+    };
+    const preOf = async (changes: object): Promise<unknown> => {
+      const sideFiles = new Map([...model.sideFiles, ['tokenizer.json', jsonBytes({ ...json, ...changes })]]);
+      return (await readBack(modelGguf({ ...model, sideFiles }, 'F32'))).metadata['tokenizer.ggml.pre'];
+    };
+    const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+    expect(await preOf({ pre_tokenizer: byteLevel })).toBe('gpt-2');
+    expect(await preOf({ pre_tokenizer: { type: 'Sequence', pretokenizers: [byteLevel] } })).toBe('gpt-2');
+    await expect(preOf({ pre_tokenizer: { ...byteLevel, add_prefix_space: true } })).rejects.toThrow(/GPT-2/);
+    expect(await preOf({ model: { ...json.model, ignore_merges: true } })).toBe('llama-bpe');
+    expect(await preOf({ model: { ...json.model, ignore_merges: false } })).toBe('smaug-bpe');
+  });
+
   it.each([
     { says: {}, adds: [true, true] },
     { says: { add_bos_token: false }, adds: [false, true] },

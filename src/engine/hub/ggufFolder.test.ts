@@ -54,7 +54,7 @@ test('a whole model is read: config, tokens, ends and template', async () => {
     headDim: 8,
     mlpSize: 64,
     rmsEps: 1e-5,
-    ropeTheta: 500_000,
+    attention: [{ window: null, rope: { theta: 500_000, scaling: null } }],
     maxPositions: 64,
     tiedHead: true,
   });
@@ -90,7 +90,7 @@ test('RoPE’s factors of Llama 3 are found again', async () => {
   // Base 500,000 and heads of 8: the turns in 64 positions are 10.2, 0.383, 0.0144 and 0.00054, so all but the first are divided by 8.
   new Float32Array(bytes.buffer, bytes.length - 32, 4).set([1, 8, 8, 8]);
   const { config } = await loadModel(await ggufFolder('a.gguf', openBytes(bytes)));
-  expect(config.ropeScaling).toMatchObject({
+  expect(config.attention[0]?.rope?.scaling).toMatchObject({
     type: 'llama3',
     factor: 8,
     lowFreqFactor: 1,
