@@ -112,20 +112,12 @@ function plainValues(config: ModelConfig): Values {
   return ropeValues(ropeOfLayers(config));
 }
 
-function ownValues(config: ModelConfig): Values {
-  switch (config.modelType) {
-    case 'gemma3_text':
-      return gemmaValues(config);
-    case 'smollm3':
-      return smolLm3Values(config);
-    case 'granite':
-      return graniteValues(config);
-    case 'arcee':
-      return refuse(`llama.cpp's "arcee" squares what ReLU leaves, and this model does not.`);
-    default:
-      return plainValues(config);
-  }
-}
+const OWN_VALUES: Readonly<Partial<Record<ModelConfig['modelType'], (config: ModelConfig) => Values>>> = {
+  gemma3_text: gemmaValues,
+  smollm3: smolLm3Values,
+  granite: graniteValues,
+  arcee: () => refuse('llama.cpp\'s "arcee" squares what ReLU leaves, and this model does not.'),
+};
 
 /** @throws ModelFileError for a model that llama.cpp computes differently. */
 export function architectureValues(config: ModelConfig): Values {
@@ -141,7 +133,7 @@ export function architectureValues(config: ModelConfig): Values {
     ['attention.value_length', { uint32: config.headDim }],
     ['attention.layer_norm_rms_epsilon', { float32: config.rmsEps }],
     ['rope.dimension_count', { uint32: config.headDim }],
-    ...ownValues(config),
+    ...(OWN_VALUES[config.modelType] ?? plainValues)(config),
   ];
   return values.map(([key, value]) => [`${architectureOf(config)}.${key}`, value]);
 }

@@ -132,21 +132,23 @@ export function modelGguf(model: LoadedModel, type: WeightType, base = model.wei
 
 /** An adapter alone, for llama.cpp's `--lora` beside a GGUF of the base. Its scale is α / r there, so α says rsLoRA's, too. */
 export function adapterGguf(
-  config: ModelConfig,
+  { config, name, origin }: Pick<LoadedModel, 'config' | 'name' | 'origin'>,
   { settings, arrays }: { readonly settings: LoraSettings; readonly arrays: WeightArrays },
 ): OpenFile {
   const stored = storedInMemory(arrays);
   const tensors = new Map<string, StoredTensor>();
   const architecture = architectureOf(config);
   for (const { module } of adapterSpecs(config, settings)) {
-    const name = `${tensorOfModule(module, architecture)}.weight`;
+    const changed = `${tensorOfModule(module, architecture)}.weight`;
     const b = requiredTensor(stored, peftName(module, 'B'));
-    tensors.set(`${name}.lora_a`, requiredTensor(stored, peftName(module, 'A')));
-    tensors.set(`${name}.lora_b`, isReordered(module, architecture) ? byTurns(b, config.headDim) : b);
+    tensors.set(`${changed}.lora_a`, requiredTensor(stored, peftName(module, 'A')));
+    tensors.set(`${changed}.lora_b`, isReordered(module, architecture) ? byTurns(b, config.headDim) : b);
   }
   const metadata = new Map<string, GgufValue>([
     ['general.architecture', { text: architecture }],
     ['general.type', { text: 'adapter' }],
+    ['general.base_model.count', { uint32: 1 }],
+    ['general.base_model.0.name', { text: origin?.name ?? name }],
     ['adapter.type', { text: 'lora' }],
     ['adapter.lora.alpha', { float32: loraScale(settings) * settings.rank }],
   ]);
@@ -161,7 +163,7 @@ export function ggufExport(
 ): Map<string, OpenFile> {
   const model = mergedModel(parts);
   const files = new Map([['model.gguf', modelGguf(model, type, base)]]);
-  if (parts.adapter) files.set('adapter.gguf', adapterGguf(parts.model.config, parts.adapter));
+  if (parts.adapter) files.set('adapter.gguf', adapterGguf(parts.model, parts.adapter));
   const card = exportCard(parts, 'gguf', typesText(model, type, base));
   return files.set('README.md', openBytes(new TextEncoder().encode(card)));
 }
