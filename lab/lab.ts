@@ -71,6 +71,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'makes a starter model from nothing with the project’s own trainer',
     load: () => import('./pretrain.ts'),
   },
+  quantize: {
+    purpose: 'measures sizes and errors of a model in each type of GGUF',
+    load: () => import('./quantize.ts'),
+  },
   recorded: {
     purpose: 'writes answers of a run into the recorded one that a first visit shows',
     load: () => import('./recorded.ts'),

@@ -81,6 +81,7 @@ export type { ForwardState } from './model/languageModel.ts';
 export * from './model/lora.ts';
 export { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from './model/loraTargets.ts';
 export * from './model/parameters.ts';
+export type { LayerAttention, Rope } from './model/layerAttention.ts';
 export { byRope, ropeFrequencies, ropeTables } from './model/rope.ts';
 export * from './model/storedWeights.ts';
 export * from './hub/gguf/ggmlTypes.ts';

@@ -110,6 +110,23 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
     );
   });
 
+  it('names GPT-2’s way to cut texts, and Llama 3’s by what its merges do', async () => {
+    const model = await loadModel(filesInFolder(join(folder, 'llama3'), 'llama3'));
+    const json = JSON.parse(new TextDecoder().decode(model.sideFiles.get('tokenizer.json'))) as {
+      readonly model: object;
+    };
+    const preOf = async (changes: object): Promise<unknown> => {
+      const sideFiles = new Map([...model.sideFiles, ['tokenizer.json', jsonBytes({ ...json, ...changes })]]);
+      return (await readBack(modelGguf({ ...model, sideFiles }, 'F32'))).metadata['tokenizer.ggml.pre'];
+    };
+    const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+    expect(await preOf({ pre_tokenizer: byteLevel })).toBe('gpt-2');
+    expect(await preOf({ pre_tokenizer: { type: 'Sequence', pretokenizers: [byteLevel] } })).toBe('gpt-2');
+    await expect(preOf({ pre_tokenizer: { ...byteLevel, add_prefix_space: true } })).rejects.toThrow(/GPT-2/);
+    expect(await preOf({ model: { ...json.model, ignore_merges: true } })).toBe('llama-bpe');
+    expect(await preOf({ model: { ...json.model, ignore_merges: false } })).toBe('smaug-bpe');
+  });
+
   it.each([
     { says: {}, adds: [true, true] },
     { says: { add_bos_token: false }, adds: [false, true] },
@@ -148,16 +165,19 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
   });
 
   it('has adapters with the scale of rsLoRA in their α', async () => {
-    const { config } = await loadModel(filesInFolder(join(folder, 'llama3'), 'llama3'));
+    const model = await loadModel(filesInFolder(join(folder, 'llama3'), '../models/llama3'));
+    const { config } = model;
     const settings = { rank: 4, alpha: 6, targets: ['q_proj', 'down_proj'], rankStabilized: true } as const;
     const draw = drawsFor(seed);
     const pool = Float32Array.from({ length: adapterLength(config, settings) }, () => draw() - 0.5);
     const arrays = unpackPeft(config, settings, pool);
-    const { metadata, tensorInfos, f32 } = await readBack(adapterGguf(config, { settings, arrays }));
+    const { metadata, tensorInfos, f32 } = await readBack(adapterGguf(model, { settings, arrays }));
     expect(metadata).toMatchObject({
       'general.type': 'adapter',
       'adapter.type': 'lora',
       'adapter.lora.alpha': 12,
+      // The place of the base on this machine stays here.
+      'general.base_model.0.name': 'llama3',
     });
     expect(tensorInfos).toHaveLength(arrays.size);
     const peft = (part: string): Float32Array =>

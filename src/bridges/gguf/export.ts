@@ -8,7 +8,6 @@ import {
   type LoraSettings,
   parameterCount,
   ropeFrequencies,
-  ropeOfLayers,
   storedAs,
   storedBytes,
   storedInMemory,
@@ -21,6 +20,8 @@ import {
   type StoredWeights,
   type WritableType,
   byTurns,
+  calculatedTensor,
+  readNumbers,
   EMBEDDING,
   HEAD,
   isReordered,
@@ -30,7 +31,7 @@ import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint
 import { exportCard, fittingType, ggufTypeOf, type WeightType } from '@rl-playground/run/export';
 import { requiredTensor } from '@rl-playground/engine/parts/tensors';
 import { ggufFile, type GgufValue } from './ggufFile.ts';
-import { architectureOf } from './tensorNames.ts';
+import { architectureOf, architectureValues } from './architecture.ts';
 import { tokenizerValues } from './tokenizerValues.ts';
 
 /** The numbers of `general.file_type`, which says how most weights are stored. */
@@ -54,34 +55,10 @@ const FILE_TYPES: Readonly<Record<StoredType, number>> = {
 /** The version of the block formats, which every file with blocks names. */
 const QUANTIZATION_VERSION = 2;
 
-function architectureValues(config: ModelConfig): [string, GgufValue][] {
-  const { theta, scaling } = ropeOfLayers(config);
-  const values: [string, GgufValue][] = [
-    ['context_length', { uint32: config.maxPositions }],
-    ['embedding_length', { uint32: config.hiddenSize }],
-    ['block_count', { uint32: config.layers }],
-    ['feed_forward_length', { uint32: config.mlpSize }],
-    ['vocab_size', { uint32: config.vocabSize }],
-    ['attention.head_count', { uint32: config.heads }],
-    ['attention.head_count_kv', { uint32: config.kvHeads }],
-    ['attention.key_length', { uint32: config.headDim }],
-    ['attention.value_length', { uint32: config.headDim }],
-    ['attention.layer_norm_rms_epsilon', { float32: config.rmsEps }],
-    ['rope.dimension_count', { uint32: config.headDim }],
-    ['rope.freq_base', { float32: theta }],
-  ];
-  if (scaling?.type === 'linear')
-    values.push(
-      ['rope.scaling.type', { text: 'linear' }],
-      ['rope.scaling.factor', { float32: scaling.factor }],
-    );
-  return values.map(([key, value]) => [`${architectureOf(config)}.${key}`, value]);
-}
-
 /** The factors by which llama.cpp divides the frequencies of Llama 3's RoPE; other models have none. */
 function ropeFactors(config: ModelConfig): WeightArrays {
-  const rope = ropeOfLayers(config);
-  if (rope.scaling?.type !== 'llama3') return new Map();
+  const rope = config.attention.find((layer) => layer.window === null && layer.rope)?.rope;
+  if (rope?.scaling?.type !== 'llama3') return new Map();
   const scaled = ropeFrequencies(config.headDim, rope);
   const plain = ropeFrequencies(config.headDim, { ...rope, scaling: null });
   const data = Float32Array.from(plain, (frequency, i) => frequency / (scaled[i] ?? frequency));
@@ -100,6 +77,12 @@ function typeOf(name: string, tensor: StoredTensor, type: WeightType, base: Stor
 const inType = (name: string, tensor: StoredTensor, type: StoredType): StoredTensor =>
   tensor.dtype === type ? tensor : storedAs(name, tensor, type as WritableType);
 
+/** A norm of Gemma, which llama.cpp keeps as 1 + w. */
+const plusOne = (tensor: StoredTensor): StoredTensor =>
+  calculatedTensor(tensor.shape, 'F32', async (begin, end) =>
+    (await readNumbers(tensor, begin, end)).map((value) => value + 1),
+  );
+
 /** The tensors under llama.cpp's names, in its order of rows. */
 function modelTensors(
   { config, weights }: LoadedModel,
@@ -110,7 +93,8 @@ function modelTensors(
   const tensors = new Map<string, StoredTensor>(storedInMemory(ropeFactors(config)));
   for (const [name, tensor] of weights) {
     const [, module = '', kind = ''] = /^(.*)\.(weight|bias)$/.exec(name) ?? [];
-    const stored = inType(name, tensor, typeOf(name, tensor, type, base));
+    const whole = architecture === 'gemma3' && module.endsWith('norm') ? plusOne(tensor) : tensor;
+    const stored = inType(name, whole, typeOf(name, whole, type, base));
     const ordered = isReordered(module, architecture) ? byTurns(stored, config.headDim) : stored;
     tensors.set(`${tensorOfModule(module, architecture)}.${kind}`, ordered);
   }
@@ -148,21 +132,23 @@ export function modelGguf(model: LoadedModel, type: WeightType, base = model.wei
 
 /** An adapter alone, for llama.cpp's `--lora` beside a GGUF of the base. Its scale is α / r there, so α says rsLoRA's, too. */
 export function adapterGguf(
-  config: ModelConfig,
+  { config, name, origin }: Pick<LoadedModel, 'config' | 'name' | 'origin'>,
   { settings, arrays }: { readonly settings: LoraSettings; readonly arrays: WeightArrays },
 ): OpenFile {
   const stored = storedInMemory(arrays);
   const tensors = new Map<string, StoredTensor>();
   const architecture = architectureOf(config);
   for (const { module } of adapterSpecs(config, settings)) {
-    const name = `${tensorOfModule(module, architecture)}.weight`;
+    const changed = `${tensorOfModule(module, architecture)}.weight`;
     const b = requiredTensor(stored, peftName(module, 'B'));
-    tensors.set(`${name}.lora_a`, requiredTensor(stored, peftName(module, 'A')));
-    tensors.set(`${name}.lora_b`, isReordered(module, architecture) ? byTurns(b, config.headDim) : b);
+    tensors.set(`${changed}.lora_a`, requiredTensor(stored, peftName(module, 'A')));
+    tensors.set(`${changed}.lora_b`, isReordered(module, architecture) ? byTurns(b, config.headDim) : b);
   }
   const metadata = new Map<string, GgufValue>([
     ['general.architecture', { text: architecture }],
     ['general.type', { text: 'adapter' }],
+    ['general.base_model.count', { uint32: 1 }],
+    ['general.base_model.0.name', { text: origin?.name ?? name }],
     ['adapter.type', { text: 'lora' }],
     ['adapter.lora.alpha', { float32: loraScale(settings) * settings.rank }],
   ]);
@@ -177,7 +163,7 @@ export function ggufExport(
 ): Map<string, OpenFile> {
   const model = mergedModel(parts);
   const files = new Map([['model.gguf', modelGguf(model, type, base)]]);
-  if (parts.adapter) files.set('adapter.gguf', adapterGguf(parts.model.config, parts.adapter));
+  if (parts.adapter) files.set('adapter.gguf', adapterGguf(parts.model, parts.adapter));
   const card = exportCard(parts, 'gguf', typesText(model, type, base));
   return files.set('README.md', openBytes(new TextEncoder().encode(card)));
 }

@@ -10,6 +10,7 @@ import {
   openBytes,
   widened,
   type LoadedModel,
+  type ModelConfig,
 } from '@rl-playground/engine/parts';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { describeShared } from '@rl-playground/base/testing/shared';
@@ -20,6 +21,10 @@ import { modelGguf } from './export.ts';
 const bitsOf = (data: Float32Array): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 
+/** The windows and the frequencies of the layers. */
+const turns = ({ attention, headDim }: ModelConfig): unknown =>
+  attention.map(({ window, rope }) => [window, rope && ropeFrequencies(headDim, rope)]);
+
 async function expectReadBack(model: LoadedModel, texts: readonly string[]): Promise<void> {
   const bytes = await contentOf(modelGguf(model, 'F32'));
   const again = await loadModel(await filesInFile('model.gguf', openBytes(bytes)));
@@ -27,9 +32,7 @@ async function expectReadBack(model: LoadedModel, texts: readonly string[]): Pro
   const modelType = model.config.modelType === 'mistral' ? 'llama' : model.config.modelType;
   // Several scalings may divide the few frequencies of a small model alike.
   expect(again.config).toEqual({ ...model.config, modelType, attention: again.config.attention });
-  const seen = ({ attention, headDim }: LoadedModel['config']) =>
-    attention.map(({ window, rope }) => ({ window, frequencies: ropeFrequencies(headDim, rope) }));
-  expect(seen(again.config)).toEqual(seen(model.config));
+  expect(turns(again.config)).toEqual(turns(model.config));
   expect(again.tokenizer.eosTokenId).toBe(model.tokenizer.eosTokenId);
   for (const id of model.stopTokenIds.slice(0, 2)) expect(again.stopTokenIds).toContain(id);
   for (const text of texts) {
@@ -61,7 +64,7 @@ const draw = drawsFor(seed);
 const texts = [...PLAIN, ...Array.from({ length: 200 }, () => hostileText(draw, 'word 12').slice(0, 200))];
 
 describeShared(`models by transformers (seed ${seed})`, 'refdata/hf', (folder) => {
-  test.each(['llama3', 'qwen2', 'qwen3', 'smollm2'])('%s', async (name) => {
+  test.each(['llama3', 'qwen2', 'qwen3', 'smollm2', 'gemma3-v4'])('%s', async (name) => {
     const model = await loadModel(filesInFolder(join(folder, name), name));
     await expectReadBack(model, texts);
     const prompts = readFileSync(join(folder, name, 'tokenizer.json'), 'utf8').slice(0, 4000);

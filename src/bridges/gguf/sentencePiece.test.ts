@@ -81,14 +81,17 @@ describeShared(`tokenizers as of SentencePiece (seed ${seed})`, 'refdata/hf', (f
     for (const { text = '', ids } of rendered) expect(encode(text), `${text}`).toEqual(ids);
   });
 
-  test.each(['mistral-v4', 'tokenizers/mistral_legacy'])('texts of %s, too', async (name) => {
-    const model = await modelIn('mistral-v4');
-    const encode = llamaTokenizer(
-      tokenizerValues(name.startsWith('tokenizers/') ? withTokenizer(model, name) : model),
-    );
-    for (const { text, ids } of expectedText(join(folder, name)).encode)
-      expect(encode(text), `${JSON.stringify(text)}`).toEqual(ids);
-  });
+  test.each(['mistral-v4', 'tokenizers/mistral_legacy', 'tokenizers/gemma'])(
+    'texts of %s, too',
+    async (name) => {
+      const model = await modelIn('mistral-v4');
+      const encode = llamaTokenizer(
+        tokenizerValues(name.startsWith('tokenizers/') ? withTokenizer(model, name) : model),
+      );
+      for (const { text, ids } of expectedText(join(folder, name)).encode)
+        expect(encode(text), `${JSON.stringify(text)}`).toEqual(ids);
+    },
+  );
 
   it('cuts any text as the tokenizer does', async () => {
     const model = await modelIn('mistral-v4');
@@ -102,8 +105,14 @@ describeShared(`tokenizers as of SentencePiece (seed ${seed})`, 'refdata/hf', (f
   });
 
   it('are refused where llama.cpp would cut some text otherwise', async () => {
-    const model = withTokenizer(await modelIn('mistral-v4'), 'tokenizers/gemma');
-    expect(() => tokenizerValues(model)).toThrow(/GGUF is written for tokenizers of byte-level BPE/);
+    const model = await modelIn('mistral');
+    const json = new TextDecoder().decode(model.sideFiles.get('tokenizer.json'));
+    const always = json.replace(/"prepend_scheme":\s*"first"/, '"prepend_scheme":"always"');
+    expect(always).not.toBe(json);
+    const sideFiles = new Map([...model.sideFiles, ['tokenizer.json', new TextEncoder().encode(always)]]);
+    expect(() => tokenizerValues({ ...model, sideFiles })).toThrow(
+      /GGUF is written for tokenizers of byte-level BPE/,
+    );
   });
 });
 

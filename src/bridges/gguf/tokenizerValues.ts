@@ -26,12 +26,26 @@ type TokenizerJson = z.infer<typeof schema>;
 const TYPES = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
 
 /** llama.cpp's name of a way to cut texts, by a part of `pre_tokenizer` that only this way has. */
-function cutsOf(preTokenizer: string): string | null {
+function cutsOf(preTokenizer: string, ignoresMerges: boolean): string | null {
   if (!preTokenizer.includes('ByteLevel')) return null;
-  if (preTokenizer.includes('\\\\p{N}{1,3}')) return 'llama-bpe';
+  // Both cut as Llama 3 does, and the first takes a word whole that is a token.
+  if (preTokenizer.includes('\\\\p{N}{1,3}')) return ignoresMerges ? 'llama-bpe' : 'smaug-bpe';
   if (preTokenizer.includes('|\\\\p{N}|')) return 'qwen2';
-  return preTokenizer.includes('"Digits"') ? 'smollm' : null;
+  if (preTokenizer.includes('"Digits"')) return 'smollm';
+  return gpt2Cuts.safeParse(JSON.parse(preTokenizer)).success ? 'gpt-2' : null;
 }
+
+const byWords = z.object({
+  type: z.literal('ByteLevel'),
+  add_prefix_space: z.literal(false),
+  use_regex: z.literal(true).optional(),
+  trim_offsets: z.boolean().optional(),
+});
+/** GPT-2's own way, alone. */
+const gpt2Cuts = z.union([
+  byWords,
+  z.object({ type: z.literal('Sequence'), pretokenizers: z.tuple([byWords]) }),
+]);
 
 const pairOf = (merge: string | readonly [string, string]): readonly [string, string] => {
   if (typeof merge !== 'string') return merge;
@@ -43,7 +57,7 @@ type Entry = [string, GgufValue];
 type Values = readonly (readonly [string, GgufValue])[];
 
 function byteLevelValues({ model, pre_tokenizer: preTokenizer }: TokenizerJson): Values | null {
-  const pre = cutsOf(JSON.stringify(preTokenizer) ?? '');
+  const pre = cutsOf(JSON.stringify(preTokenizer) ?? '', model.ignore_merges === true);
   if (pre === null) return null;
   return [
     ['tokenizer.ggml.model', { text: 'gpt2' }],
@@ -55,6 +69,17 @@ function byteLevelValues({ model, pre_tokenizer: preTokenizer }: TokenizerJson):
 const SPACES = [{ type: 'Replace', pattern: { String: ' ' }, content: '▁' }] as const;
 /** The normalizer of old tokenizers, which put a space before each stretch of text between special tokens. */
 const PREPENDS = { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: '▁' }, ...SPACES] };
+/** Gemma's: every space is marked, and cutting at spaces then finds none. */
+const marksAlone = z.object({
+  normalizer: z.object({
+    type: z.literal('Replace'),
+    pattern: z.object({ String: z.literal(' ') }),
+    content: z.literal('▁'),
+  }),
+  preTokenizer: z
+    .object({ type: z.literal('Split'), pattern: z.object({ String: z.literal(' ') }) })
+    .nullish(),
+});
 const metaspace = z.object({
   type: z.literal('Metaspace'),
   replacement: z.literal('▁'),
@@ -67,6 +92,7 @@ const metaspace = z.object({
  * none behind the special token at the beginning of prompts.
  */
 function prependsSpace({ normalizer, pre_tokenizer: preTokenizer }: TokenizerJson): boolean | null {
+  if (marksAlone.safeParse({ normalizer, preTokenizer }).success) return false;
   if (preTokenizer == null) return JSON.stringify(normalizer) === JSON.stringify(PREPENDS) ? true : null;
   return normalizer == null && metaspace.safeParse(preTokenizer).success ? false : null;
 }
@@ -125,7 +151,7 @@ export function tokenizerValues(model: LoadedModel): Map<string, GgufValue> {
   const cut = data && (byteLevelValues(data) ?? sentencePieceValues(data, config.vocabSize));
   if (!data || !cut)
     throw new ModelFileError(
-      `${model.name}: GGUF is written for tokenizers of byte-level BPE that cut texts as those of Llama 3, Qwen and SmolLM2, and for those of SentencePiece's BPE as of Llama 2 and Mistral, which this one is not. Export the merged model and convert it with llama.cpp's convert_hf_to_gguf.py.`,
+      `${model.name}: GGUF is written for tokenizers of byte-level BPE that cut texts as those of GPT-2, Llama 3, Qwen and SmolLM2, and for those of SentencePiece's BPE as of Llama 2, Mistral and Gemma, which this one is not. Export the merged model and convert it with llama.cpp's convert_hf_to_gguf.py.`,
     );
   return new Map<string, GgufValue>([
     ...cut,
@@ -168,11 +194,16 @@ function specialValues(model: LoadedModel, json: TokenizerJson): Entry[] {
   const isToken = (found: string | null | undefined, id: number | null): boolean =>
     found != null && found === contentOf(id);
   const turn = stopTokenIds.find((id) => id !== eos);
+  const { vocab, byte_fallback: fallsBack, unk_token: unknownToken } = json.model;
+  const unknown = fallsBack === true && unknownToken != null ? vocab[unknownToken] : undefined;
   return [
     ['tokenizer.ggml.eos_token_id', { uint32: eos }],
     ...(turn === undefined ? [] : [['tokenizer.ggml.eot_token_id', { uint32: turn }] satisfies Entry]),
     ['tokenizer.ggml.padding_token_id', { uint32: pad }],
     ...(bos === null ? [] : [['tokenizer.ggml.bos_token_id', { uint32: bos }] satisfies Entry]),
+    ...(unknown === undefined
+      ? []
+      : [['tokenizer.ggml.unknown_token_id', { uint32: unknown }] satisfies Entry]),
     ['tokenizer.ggml.add_bos_token', { bool: config?.add_bos_token ?? isToken(around[0], bos) }],
     ['tokenizer.ggml.add_eos_token', { bool: config?.add_eos_token ?? isToken(around.at(-1), eos) }],
   ];
