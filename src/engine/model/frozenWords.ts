@@ -37,7 +37,7 @@ export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => sh
 /** The format that keeps a file's own words. */
 const ownFormat = (type: StoredType): FrozenFormat => blockFormatOf(type) ?? OWN_FORMATS[numberTypeOf(type)];
 
-export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
+function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
   switch (baseFormat) {
     case 'auto':
       return ownFormat(type);
@@ -56,14 +56,18 @@ export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat)
  * The formats of a matrix's rows. Tensors of different types keep their own, if they begin at rows at which a block may begin; else the
  * whole matrix is as tensors of F32 are, which can hold all numbers.
  */
-function rowFormats({ name, parts }: ParameterSpec, weights: StoredWeights, base: BaseFormat): RowFormats {
+export function rowFormats(
+  { name, parts }: ParameterSpec,
+  typeOf: (tensor: string) => StoredType,
+  base: BaseFormat,
+): RowFormats {
   const found: { rows: number; readonly format: FrozenFormat }[] = [];
   for (const part of parts) {
-    const { dtype, shape } = requiredTensor(weights, part.name);
-    const format = formatOf(name, dtype, base);
+    const [rows = 0] = part.shape;
+    const format = formatOf(name, typeOf(part.name), base);
     const last = found.at(-1);
-    if (last?.format === format) last.rows += shape[0] ?? 0;
-    else found.push({ rows: shape[0] ?? 0, format });
+    if (last?.format === format) last.rows += rows;
+    else found.push({ rows, format });
   }
   if (found.slice(0, -1).every(({ rows }) => rows % BLOCK_STEP === 0)) return found;
   const rows = found.reduce((sum, part) => sum + part.rows, 0);
@@ -76,8 +80,9 @@ export function formatsOf(
   weights: StoredWeights,
   baseFormat: BaseFormat,
 ): Record<string, RowFormats> {
+  const typeOf = (name: string): StoredType => requiredTensor(weights, name).dtype;
   const matrices = parameterSpecs(config).filter(isMatrix);
-  return Object.fromEntries(matrices.map((spec) => [spec.name, rowFormats(spec, weights, baseFormat)]));
+  return Object.fromEntries(matrices.map((spec) => [spec.name, rowFormats(spec, typeOf, baseFormat)]));
 }
 
 /** The rows of each piece of a matrix, in order: of one format, whole words and groups, and few enough bytes. */
