@@ -35,6 +35,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'tries graders against hostile answers, or with --parsers readers against hostile files',
     load: () => import('./fuzz.ts'),
   },
+  gguf: {
+    purpose: 'compares a GGUF file with rows of reference data: tokens, log-probabilities, greedy answers',
+    load: () => import('./gguf.ts'),
+  },
   guide: {
     purpose: 'makes the tables of settings, bundled models and memory in docs anew',
     load: () => import('./guide.ts'),

@@ -72,7 +72,7 @@ async function inPage(model: string, { adapter, baseFormat, ...words }: Options)
 }
 
 /** @throws BadInput if the model can't be opened for any reason. */
-async function opened(model: string, options: Options): Promise<Answerer> {
+export async function openAnswerer(model: string, options: Omit<Options, 'in'>): Promise<Answerer> {
   try {
     return await (options.backend === 'wasm' ? inNode : inPage)(model, options);
   } catch (error) {
@@ -87,7 +87,7 @@ export default simpleProgram<Options>(line, async (options, [model = '']) => {
     () => accessSync(path, constants.R_OK),
     (why) => `${options.in} can't be read: ${why}.`,
   );
-  const answerer = await opened(model, options);
+  const answerer = await openAnswerer(model, options);
   try {
     for await (const row of linesOf(path)) await write(`${await answerer.answer(row)}\n`);
   } finally {

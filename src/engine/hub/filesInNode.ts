@@ -1,20 +1,20 @@
-/** Model folders and zips of this machine, for programs under Node. */
+/** Model folders, zips and GGUF files of this machine, for programs under Node. */
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { insideToRead } from './insideFolder.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
-import { filesInZip } from './zipFiles.ts';
+import { filesInFile } from './singleFile.ts';
 
 /** The path that a typed one means: npm runs programs in the repository's folder, and INIT_CWD says where they were called. */
 export function fromCaller(path: string): string {
   return resolve(process.env['INIT_CWD'] ?? '', path);
 }
 
-/** True if a model is named by its place on this machine: absolute, relative by `./` or `../`, or a zip. */
+/** True if a model is named by its place on this machine: absolute, relative by `./` or `../`, a zip or a GGUF file. */
 export function isModelPath(text: string): boolean {
-  return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.zip$/i.test(text);
+  return /^(?:\.{0,2}[\\/]|\.{1,2}$|[a-z]:[\\/])|\.(?:zip|gguf)$/i.test(text);
 }
 
 /** Returns the last part of a path: the parts before it tell of a person's machine. */
@@ -67,13 +67,13 @@ export function filesInFolder(folder: string, label = folder): ModelFiles {
   };
 }
 
-/** Opens a folder or a zip. `label` is the path as it was typed. @throws ModelFileError if there is neither at this path. */
+/** Opens a folder, a zip or a GGUF file. `label` is the path as it was typed. @throws ModelFileError if there is none at this path. */
 export async function filesAtPath(path: string, label = path): Promise<ModelFiles> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
     throw new ModelFileError(
-      `${label} does not exist. Give a folder in Hugging Face layout, or a zip of one.`,
+      `${label} does not exist. Give a folder in Hugging Face layout, a zip of one, or a GGUF file.`,
     );
   if (found.isDirectory()) return filesInFolder(path, label);
-  return { ...(await filesInZip(label, openOnDisk(path), totalmem())), name: nameOfPath(path) };
+  return { ...(await filesInFile(label, openOnDisk(path), totalmem())), name: nameOfPath(path) };
 }

@@ -2,6 +2,7 @@
 import { shownJson } from '@rl-playground/base/json';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
+import type { StoredWeights } from '../model/storedWeights.ts';
 import { parseSafetensors, type SafetensorsFile } from './safetensors.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin, type OpenFile } from './types.ts';
 
@@ -30,6 +31,7 @@ export class OpenFolder implements ModelFiles {
   readonly name?: string;
   readonly origin?: ModelOrigin;
   readonly checkedHash?: string | null;
+  readonly weights?: StoredWeights;
   readonly options: LoadOptions;
   readonly #files: ModelFiles;
   readonly #mounted = new Map<string, ModelFiles>();
@@ -42,6 +44,7 @@ export class OpenFolder implements ModelFiles {
     if (files.name !== undefined) this.name = files.name;
     if (files.origin) this.origin = files.origin;
     if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
+    if (files.weights) this.weights = files.weights;
     this.options = options;
     this.#files = files;
   }

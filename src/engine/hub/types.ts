@@ -15,6 +15,8 @@ export interface ModelFiles {
   readonly origin?: ModelOrigin;
   /** `LoadedModel.contentHash`, if the weights were checked when they arrived. */
   readonly checkedHash?: string | null;
+  /** The weights under Hugging Face's names, if they lie in a file of another format (GGUF). */
+  readonly weights?: StoredWeights;
   /** Opens one file; null if it does not exist. @throws Error if it can't be read. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
 }

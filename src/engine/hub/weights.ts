@@ -15,6 +15,7 @@ import {
 } from '../model/storedWeights.ts';
 import { ModelFileError, type ModelFiles } from './types.ts';
 import { OpenFolder } from './openFolder.ts';
+import { notFiniteInBlocks } from './gguf/finiteBlocks.ts';
 import { openSafetensors } from './safetensors.ts';
 import { checkTiedHead } from './tiedHead.ts';
 import type { WeightArrays } from '../model/weights.ts';
@@ -61,6 +62,7 @@ export async function openWeights(files: ModelFiles, config: ModelConfig): Promi
 }
 
 async function storedTensors(folder: OpenFolder): Promise<StoredWeights> {
+  if (folder.weights) return folder.weights;
   const file = await folder.open(SINGLE);
   return file === null ? openShards(folder) : openSafetensors(file, `${folder.label}: ${SINGLE}`);
 }
@@ -216,8 +218,8 @@ const EXPONENTS: Readonly<Record<NumberType, readonly number[]>> = {
 
 /** The number of values that are NaN or infinite. */
 function notFinite(bytes: Uint8Array, dtype: StoredType): number {
-  if (blockFormatOf(dtype) !== null)
-    return decode(bytes, dtype).reduce((n, x) => n + (Number.isFinite(x) ? 0 : 1), 0);
+  const format = blockFormatOf(dtype);
+  if (format !== null) return notFiniteInBlocks(format, bytes);
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
   const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
   let count = 0;

@@ -4,7 +4,8 @@ import { crc32 } from './crc32.ts';
 import { OpenFolder } from './openFolder.ts';
 import { openBlob } from './openFiles.ts';
 import type { OpenFile } from './types.ts';
-import { filesChosen, filesInZip } from './zipFiles.ts';
+import { filesChosen } from './singleFile.ts';
+import { filesInZip } from './zipFiles.ts';
 import { looseZip, type LooseFile } from '../testing/looseZip.ts';
 
 const zipOf = (contents: Zippable, level: 0 | 9 = 0): Uint8Array<ArrayBuffer> =>

@@ -8,7 +8,6 @@ import { crc32 } from './crc32.ts';
 import { messageOf } from '@rl-playground/base/errors';
 import { ModelFileError, type ModelFiles, type OpenFile, type OpenOptions } from './types.ts';
 import { openBlob } from './openFiles.ts';
-import { filesInBlobs } from './sources.ts';
 import { damaged, zipEntries, type ZipEntry } from './zipDirectory.ts';
 import { STORED } from './zipFormat.ts';
 
@@ -27,7 +26,7 @@ export async function filesInZip(label: string, zip: OpenFile, mostUnpacked = In
   const [first, second] = await zip.read(0, Math.min(2, zip.size));
   if (first !== 0x50 || second !== 0x4b)
     throw new ModelFileError(
-      `${label} is no zip file: it has ${zip.size} bytes and does not begin with "PK". Choose a checkpoint of RL Playground or a zipped Hugging Face model folder.`,
+      `${label} is no zip file: it has ${zip.size} bytes and does not begin with "PK". Choose a checkpoint of RL Playground, a zipped Hugging Face model folder, or a GGUF file.`,
     );
   const all = await zipEntries(label, zip, Math.min(mostUnpacked, MOST_UNPACKED));
   const entries = withoutTopFolder(all.filter(({ name }) => isContent(name)));
@@ -50,14 +49,6 @@ export async function filesInZip(label: string, zip: OpenFile, mostUnpacked = In
       return file;
     },
   };
-}
-
-/** Files that were chosen together, or the contents of a single zip. @throws ModelFileError if that is no whole zip. */
-export async function filesChosen(label: string, files: readonly File[]): Promise<ModelFiles> {
-  const [first] = files;
-  if (first !== undefined && files.length === 1 && !/\.(json|safetensors)$/.test(first.name))
-    return filesInZip(label, openBlob(first));
-  return filesInBlobs(label, new Map(files.map((file) => [file.name, file])));
 }
 
 /** False for folders and for the files that macOS adds. */

@@ -1,6 +1,7 @@
 /** Weights in the words of their files, read piece by piece: those of a large model are never in memory as a whole. */
 import { BLOCK_SHAPES, isBlockFormat, type BlockFormat } from '../kernels/blockFormats/blockFormats.ts';
 import { dequantizeBlocks } from '../kernels/blockFormats/dequantize.ts';
+import { quantizeBlocks, type QuantizedBlocks } from '../kernels/blockFormats/quantizeBlocks.ts';
 import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
@@ -9,6 +10,12 @@ import type { TensorData, WeightArrays } from './weights.ts';
 export type NumberType = 'F32' | 'F16' | 'BF16';
 /** A type of a file: one of these, or a block format of GGUF under ggml's name. */
 export type StoredType = NumberType | Uppercase<BlockFormat>;
+
+/** A type that numbers can be stored as. The other block formats are only read. */
+export type WritableType = NumberType | Uppercase<QuantizedBlocks>;
+
+const isNumberType = (dtype: StoredType): dtype is NumberType =>
+  dtype === 'F32' || dtype === 'F16' || dtype === 'BF16';
 
 export const BYTES_PER_ELEMENT: Readonly<Record<NumberType, number>> = { F32: 4, F16: 2, BF16: 2 };
 
@@ -24,8 +31,7 @@ export const numberTypeOf = (dtype: StoredType): NumberType =>
 
 /** The smallest unit of a type that is read by itself: one number, or a block. */
 export function unitOf(dtype: StoredType): { readonly elements: number; readonly bytes: number } {
-  if (dtype === 'F32' || dtype === 'F16' || dtype === 'BF16')
-    return { elements: 1, bytes: BYTES_PER_ELEMENT[dtype] };
+  if (isNumberType(dtype)) return { elements: 1, bytes: BYTES_PER_ELEMENT[dtype] };
   return BLOCK_SHAPES[dtype.toLowerCase() as BlockFormat];
 }
 
@@ -79,9 +85,10 @@ export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<Array
   return dtype === 'BF16' ? fromBfloat16(halves) : fromFloat16(halves);
 }
 
-/** Converts numbers to a stored type. 16-bit types round to nearest, ties to even. F32 is a view. */
-export function encode(data: Float32Array, dtype: NumberType): Uint8Array {
+/** Converts numbers, which are whole units, to a stored type. 16-bit types round to nearest, ties to even. F32 is a view. */
+export function encode(data: Float32Array, dtype: WritableType): Uint8Array {
   if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (!isNumberType(dtype)) return quantizeBlocks(dtype.toLowerCase() as QuantizedBlocks, data);
   const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
   return new Uint8Array(halves.buffer);
 }
@@ -100,27 +107,30 @@ export async function readNumbers(
   return values.slice(begin - first * elements, end - first * elements);
 }
 
-/** A tensor whose numbers `begin` … `end` − 1 are computed when they are read, and then rounded to `dtype`. */
+/** A tensor whose numbers `begin` … `end` − 1 are computed when they are read, and then rounded to `dtype`. Blocks are asked for whole. */
 export function calculatedTensor(
   shape: readonly number[],
-  dtype: NumberType,
+  dtype: WritableType,
   numbers: (begin: number, end: number) => Promise<Float32Array>,
 ): StoredTensor {
-  const bytes = BYTES_PER_ELEMENT[dtype];
+  const { elements, bytes } = unitOf(dtype);
   return {
     shape,
     dtype,
     async read(begin, end) {
       const first = Math.floor(begin / bytes);
-      const whole = encode(await numbers(first, Math.ceil(end / bytes)), dtype);
+      const last = Math.ceil(end / bytes);
+      const whole = encode(await numbers(first * elements, last * elements), dtype);
       return whole.subarray(begin - first * bytes, end - first * bytes);
     },
   };
 }
 
 /** A tensor in another type. Reading throws a RangeError if the type can't hold a number. */
-export function storedAs(name: string, tensor: StoredTensor, dtype: NumberType): StoredTensor {
+export function storedAs(name: string, tensor: StoredTensor, dtype: WritableType): StoredTensor {
   if (tensor.dtype === dtype) return tensor;
+  if (!isNumberType(dtype))
+    return calculatedTensor(tensor.shape, dtype, (begin, end) => readNumbers(tensor, begin, end));
   return calculatedTensor(tensor.shape, dtype, async (begin, end) => {
     const values = await readNumbers(tensor, begin, end);
     const largest = LARGEST[dtype];

@@ -66,7 +66,7 @@ export async function openedFiles(
   const [first] = chosen;
   if (first === undefined) throw new ModelFileError('No file was chosen.');
   const folder = areModelFiles(chosen);
-  const files = folder ? asOneFolder(chosen) : await filesOfZip(first.file);
+  const files = folder ? asOneFolder(chosen) : await filesOfOne(first.file);
   const directory = await openedAsDirectory(files, takers, loaded);
   if (directory !== null) return directory;
   if (folder) return withoutLog(openedFolders(foldersOf(chosen), loaded));
@@ -88,9 +88,9 @@ async function openedAsDirectory(
     : openedDirectory(files, folder, (checkpoint) => openedRun(checkpoint, takers, loaded));
 }
 
-async function filesOfZip(zip: File): Promise<ModelFiles> {
-  const { filesInZip } = await import('@rl-playground/engine/zip');
-  return filesInZip(zip.name, openBlob(await kept(zip)), hostBytesOfPage() ?? Infinity);
+async function filesOfOne(file: File): Promise<ModelFiles> {
+  const { filesInFile } = await import('@rl-playground/engine/zip');
+  return filesInFile(file.name, openBlob(await kept(file)), hostBytesOfPage() ?? Infinity);
 }
 
 /** The files by their paths below the folder that holds all of them, if there is one. */
@@ -100,11 +100,11 @@ function asOneFolder(chosen: readonly ChosenFile[]): ModelFiles {
   return filesInBlobs(titleOf(chosen), new Map(chosen.map(({ path, file }) => [path.slice(skipped), file])));
 }
 
-/** Bytes up to which a zip is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
-const SMALL_ZIP = 64 * 2 ** 20;
+/** Bytes up to which a file is kept here: one that is overwritten on disk while the page is open can't be read there any more. */
+const SMALL_FILE = 64 * 2 ** 20;
 
 async function kept(file: File): Promise<Blob> {
-  return file.size > SMALL_ZIP ? file : new Blob([await file.arrayBuffer()]);
+  return file.size > SMALL_FILE ? file : new Blob([await file.arrayBuffer()]);
 }
 
 const bundled = (name: string): Promise<LoadedModel> | null =>

@@ -35,7 +35,7 @@ const PUNCTUATION = new RegExp(`(?![${NEWER_PUNCTUATION}])[\\p{P}$+<=>^\`|~\u166
 const SPACE = /\p{White_Space}/gu;
 
 /** The pattern of GPT-2. */
-const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+export const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
 function byteLevel(options: Options): PreTokenizer {
   const prefix = options.flag('add_prefix_space', true);

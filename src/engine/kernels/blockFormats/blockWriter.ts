@@ -1,0 +1,26 @@
+import type { Numbers } from './fit.ts';
+import { halfBits } from './half.ts';
+
+/** A block that is being written: its numbers, then its codes and scales. */
+export class Block implements Numbers {
+  readonly x: Float64Array;
+  readonly w: Float64Array;
+  readonly codes: Int8Array;
+  readonly view: DataView;
+  at = 0;
+
+  constructor(elements: number, bytes: Uint8Array) {
+    this.x = new Float64Array(elements);
+    this.w = new Float64Array(elements).fill(1);
+    this.codes = new Int8Array(elements);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  byte(at: number, value: number): void {
+    this.view.setUint8(this.at + at, value);
+  }
+
+  half(at: number, value: number): void {
+    this.view.setUint16(this.at + at, halfBits(value), true);
+  }
+}
