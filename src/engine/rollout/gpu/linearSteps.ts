@@ -144,7 +144,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
     // Gate and up are in different blocks, so the kernel that joins them comes after all blocks.
     const apart = shape.epilogue === 'swiglu' && blocks.length > 1;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
-    for (const { words, scales, firstRow, rows, format } of blocks) {
+    for (const { words, firstRow, rows, format } of blocks) {
       const spec: LinearSpec = {
         ...shape,
         layout,
@@ -158,9 +158,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
       steps.push({
         kernel: once(spec, () => linearKernel(spec, plan)),
         bind: (buffers) =>
-          [buffers.list, from(buffers), words, scales, target(buffers), ...behind].filter(
-            (bound) => bound !== null,
-          ),
+          [buffers.list, from(buffers), words, target(buffers), ...behind].filter((bound) => bound !== null),
       });
     }
     if (apart) {
