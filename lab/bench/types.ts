@@ -1,20 +1,14 @@
 /** The types of a benchmark: suites, workloads that participants run, and the records of its result. */
-import type {
-  FrozenFormat,
-  GemmLayout,
-  LoraTarget,
-  WeightPrecision,
-  ModelFiles,
+import {
+  QUANTIZED_FORMATS,
+  type GemmLayout,
+  type LoraTarget,
+  type WeightPrecision,
+  type ModelFiles,
 } from '@rl-playground/engine/parts';
 
 /** The frozen formats that are made of any numbers here. */
-export const FORMATS_OF_NUMBERS = [
-  'f32',
-  'f16',
-  'bf16',
-  'q8',
-  'q4',
-] as const satisfies readonly FrozenFormat[];
+export const FORMATS_OF_NUMBERS = ['f32', 'f16', 'bf16', ...QUANTIZED_FORMATS] as const;
 export type FormatOfNumbers = (typeof FORMATS_OF_NUMBERS)[number];
 
 export const SUITE_NAMES = ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'lora'] as const;

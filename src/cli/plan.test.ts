@@ -62,9 +62,9 @@ describe('npx rl-playground plan', () => {
       bytesOf(await planned('--model', llama, 'loraRank=32', `baseFormat=${format}`), 'base weights') ?? NaN;
     expect((await baseIn('f32')) / LLAMA_PARAMETERS).toBeCloseTo(4, 3);
     expect((await baseIn('auto')) / LLAMA_PARAMETERS).toBeCloseTo(2, 3);
-    expect((await baseIn('q8')) / LLAMA_PARAMETERS).toBeCloseTo(1 + 4 / 32, 3);
+    expect((await baseIn('q8')) / LLAMA_PARAMETERS).toBeCloseTo(34 / 32, 3);
     const table = 128256 * 2048;
-    const mixed = ((LLAMA_PARAMETERS - table) * (0.5 + 4 / 64) + table * (1 + 4 / 32)) / LLAMA_PARAMETERS;
+    const mixed = ((LLAMA_PARAMETERS - table) * (144 / 256) + table * (34 / 32)) / LLAMA_PARAMETERS;
     expect((await baseIn('q4')) / LLAMA_PARAMETERS).toBeCloseTo(mixed, 3);
   });
 

@@ -56,6 +56,7 @@ export { checkWeights, GGUF_FILE, openHeaders } from './hub/weights.ts';
 export { filesInZip } from './hub/zipFiles.ts';
 export { filePieces, zipPieces } from './hub/zipWriter.ts';
 export { pageBytes } from './kernels/decode/index.ts';
+export { QUANTIZED_FORMATS, quantizeBlocks } from './kernels/blockFormats/quantizeBlocks.ts';
 export { FROZEN_FORMATS, type FrozenFormat } from './kernels/frozenMatrix/frozenMatrix.ts';
 export { frozenBytes } from './kernels/frozenMatrix/layout.ts';
 export type { GemmLayout } from './kernels/gemm/shape.ts';

@@ -24,7 +24,7 @@ export { Adapter, packPeft, unpackPeft } from './model/adapter.ts';
 export { baseInFiles } from './model/baseSource.ts';
 export { activationFloats } from './model/block.ts';
 export { FrozenBase } from './model/frozenBase.ts';
-export { formatOf } from './model/frozenWords.ts';
+export { rowFormats } from './model/frozenWords.ts';
 export { advance, createCaches, disposeCaches, logitsOf, prefill } from './model/incremental.ts';
 export { ACTIVATION_BUDGET, LanguageModel } from './model/languageModel.ts';
 export { mergedBytes } from './model/mergedBase.ts';

@@ -1,21 +1,15 @@
-/** A frozen base as bytes: each piece comes after the lengths of its name, words and scales. */
+/** A frozen base as bytes: each piece comes after the lengths of its name and words. */
 import type { BasePiece } from '@rl-playground/engine/parts';
 
-const HEAD = 16;
+const HEAD = 12;
 
 export async function* bytesOfBase(pieces: AsyncIterable<BasePiece>): AsyncGenerator<Uint8Array> {
-  for await (const { name, firstRow, words, scales } of pieces) {
+  for await (const { name, firstRow, words } of pieces) {
     const text = new TextEncoder().encode(name ?? '');
-    const head = Uint32Array.of(
-      name === null ? 0 : text.length + 1,
-      firstRow,
-      words.length,
-      scales?.length ?? 0,
-    );
+    const head = Uint32Array.of(name === null ? 0 : text.length + 1, firstRow, words.length);
     yield new Uint8Array(head.buffer);
     yield text;
     yield words;
-    if (scales) yield new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
   }
 }
 
@@ -26,12 +20,11 @@ export function* piecesOfBase(bytes: Uint8Array): Generator<BasePiece> {
       if (at + length > bytes.length) throw new Error('The base of the run is cut off.');
       return bytes.slice(at, (at += length));
     };
-    const [name = 0, firstRow = 0, words = 0, scales = 0] = new Uint32Array(take(HEAD).buffer);
+    const [name = 0, firstRow = 0, words = 0] = new Uint32Array(take(HEAD).buffer);
     yield {
       name: name === 0 ? null : new TextDecoder().decode(take(name - 1)),
       firstRow,
       words: take(words),
-      scales: scales === 0 ? null : new Float32Array(take(4 * scales).buffer),
     };
   }
 }

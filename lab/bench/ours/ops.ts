@@ -1,5 +1,5 @@
 /** Our products and fused ops one by one. */
-import { toBfloat16, toFloat16, type FrozenMatrix } from '@rl-playground/engine/parts';
+import { quantizeBlocks, toBfloat16, toFloat16, type FrozenMatrix } from '@rl-playground/engine/parts';
 import {
   tf,
   adamwStep,
@@ -7,7 +7,6 @@ import {
   disposeFrozenMatrix,
   gatedUnit,
   isFrozen,
-  quantizeRows,
   rmsNorm,
   selfAttention,
   selfAttentionGradient,
@@ -107,19 +106,15 @@ function frozenOf(
   format: FormatOfNumbers,
 ): FrozenMatrix {
   const matrix = allocateFrozenMatrix(shape, format);
-  const { words, scales } = wordsOf(values, format);
-  writeFrozenRows(matrix, 0, words, scales);
+  writeFrozenRows(matrix, 0, wordsOf(values, format));
   return matrix;
 }
 
-function wordsOf(
-  values: Float32Array,
-  format: FormatOfNumbers,
-): { readonly words: Uint8Array; readonly scales: Float32Array | null } {
-  if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
+function wordsOf(values: Float32Array, format: FormatOfNumbers): Uint8Array {
+  if (format !== 'f32' && format !== 'f16' && format !== 'bf16') return quantizeBlocks(format, values);
   const same = { f32: () => values, f16: () => toFloat16(values), bf16: () => toBfloat16(values) };
   const { buffer, byteOffset, byteLength } = same[format]();
-  return { words: new Uint8Array(buffer, byteOffset, byteLength), scales: null };
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 export function prepareGemm(workload: GemmWorkload): Promise<Prepared> {

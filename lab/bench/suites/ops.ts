@@ -47,7 +47,7 @@ export function gemmPlans(context: SuiteContext): Plan[] {
   const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide'));
   const frozen = FROZEN_ROWS.flatMap((m) =>
     FORMATS_OF_NUMBERS.map((format) => {
-      const shape = { layout: 'nt', m, n: 1536, k: 576, frozen: format } as const;
+      const shape = { layout: 'nt', m, n: 1536, k: 768, frozen: format } as const;
       return productPlan(shape, `frozen ${format}`);
     }),
   );

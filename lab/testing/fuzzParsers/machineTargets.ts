@@ -217,8 +217,8 @@ function model(draw: Draw): Uint8Array {
 
 async function baseBytes(): Promise<Uint8Array> {
   const pieces: BasePiece[] = [
-    { name: 'a', firstRow: 0, words: new Uint8Array(24), scales: Float32Array.of(1, 2) },
-    { name: null, firstRow: 2, words: new Uint8Array(8), scales: null },
+    { name: 'a', firstRow: 0, words: new Uint8Array(24) },
+    { name: null, firstRow: 2, words: new Uint8Array(8) },
   ];
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const given = (async function* () {

@@ -7,7 +7,6 @@ export * from './frozenMatrix/frozenMatrix.ts';
 export * from './frozenMatrix/layout.ts';
 export * from './frozenMatrix/matrixView.ts';
 export * from './frozenMatrix/storage.ts';
-export * from './frozenMatrix/quantize.ts';
 export * from './gatedUnit/gatedUnit.ts';
 export * from './gemm/gemm.ts';
 export * from './gemm/plan.ts';

@@ -17,7 +17,6 @@ export interface BasePiece {
   readonly name: string | null;
   readonly firstRow: number;
   readonly words: Uint8Array<ArrayBuffer>;
-  readonly scales: Float32Array<ArrayBuffer> | null;
 }
 
 export interface BaseSource {
@@ -39,7 +38,7 @@ export function baseInFiles(
   return {
     async *pieces() {
       const vectors = await vectorValues(config, weights);
-      yield { name: null, firstRow: 0, words: new Uint8Array(vectors.buffer), scales: null };
+      yield { name: null, firstRow: 0, words: new Uint8Array(vectors.buffer) };
       for (const spec of parameterSpecs(config).filter(isMatrix)) {
         const { name } = spec;
         for await (const { bytesRead, ...rows } of rowPieces(spec, weights, formats[name] ?? [])) {

@@ -6,4 +6,4 @@ import { blockBaseSuite } from './blockBase.suite.ts';
 await startBackend('webgpu');
 failOnDeviceProblems();
 
-blockBaseSuite(casesOf(BLOCK_FORMATS, ['q4_1']));
+blockBaseSuite(casesOf(BLOCK_FORMATS, []));

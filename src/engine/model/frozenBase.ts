@@ -132,19 +132,19 @@ export class FrozenBase implements BaseSource {
   }
 
   /** Writes a piece of a base of the same model and formats. */
-  write({ name, firstRow, words, scales }: BasePiece): void {
+  write({ name, firstRow, words }: BasePiece): void {
     if (name === null) writeBytes(this.#pool, 0, words);
-    else writeFrozenRows(this.matrix(name), firstRow, words, scales);
+    else writeFrozenRows(this.matrix(name), firstRow, words);
   }
 
   /** Yields the whole base, read from the device a piece at a time: for generators, and for files. */
   async *pieces(): AsyncGenerator<BasePiece> {
     const vectors = new Uint8Array(4 * this.#pool.size);
     await readBytes(this.#pool, 0, vectors);
-    yield { name: null, firstRow: 0, words: vectors, scales: null };
+    yield { name: null, firstRow: 0, words: vectors };
     for (const [name, matrix] of this.#matrices) {
       for (const { firstRow, rows } of pieceRows(matrix.shape, this.formats[name] ?? []))
-        yield { name, firstRow, ...(await readFrozenRows(matrix, firstRow, rows)) };
+        yield { name, firstRow, words: await readFrozenRows(matrix, firstRow, rows) };
     }
   }
 
@@ -152,14 +152,14 @@ export class FrozenBase implements BaseSource {
   async toHuggingFace(): Promise<Map<string, TensorData>> {
     const specs = parameterSpecs(this.config);
     const values = new Map(specs.map(({ name, shape }) => [name, new Float32Array(sizeOf(shape))] as const));
-    for await (const { name, firstRow, words, scales } of this.pieces()) {
+    for await (const { name, firstRow, words } of this.pieces()) {
       if (name === null) {
         const vectors = new Float32Array(words.buffer);
         for (const [vector, { offset, shape }] of this.#vectors)
           values.get(vector)?.set(vectors.subarray(offset, offset + sizeOf(shape)));
       } else {
         const matrix = this.matrix(name);
-        const numbers = valuesOf(formatOfRow(matrix, firstRow), words, scales);
+        const numbers = valuesOf(formatOfRow(matrix, firstRow), words);
         values.get(name)?.set(numbers, firstRow * matrix.shape[1]);
       }
     }

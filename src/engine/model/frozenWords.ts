@@ -11,7 +11,11 @@ import {
   type FormattedRows,
   type RowFormats,
 } from '../kernels/frozenMatrix/layout.ts';
-import { dequantizeRows, quantizeRows } from '../kernels/frozenMatrix/quantize.ts';
+import {
+  isQuantizedFormat,
+  quantizeBlocks,
+  type QuantizedBlocks,
+} from '../kernels/blockFormats/quantizeBlocks.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, matrixShape, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
 import {
@@ -37,7 +41,14 @@ export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => sh
 /** The format that keeps a file's own words. */
 const ownFormat = (type: StoredType): FrozenFormat => blockFormatOf(type) ?? OWN_FORMATS[numberTypeOf(type)];
 
-export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
+/** The blocks in which rows of so many columns are quantized; null if they are no whole blocks. */
+function blocksFor(name: string, columns: number, baseFormat: 'q8' | 'q4'): QuantizedBlocks | null {
+  if (columns % BLOCK_SHAPES.q8_0.elements !== 0) return null;
+  if (baseFormat === 'q8' || TABLES.includes(name)) return 'q8_0';
+  return columns % BLOCK_SHAPES.q4_k.elements === 0 ? 'q4_k' : 'q4_1';
+}
+
+function formatOf(name: string, columns: number, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
   switch (baseFormat) {
     case 'auto':
       return ownFormat(type);
@@ -46,9 +57,8 @@ export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat)
     case '16bit':
       return numberTypeOf(type) === 'F32' ? 'f16' : ownFormat(type);
     case 'q8':
-      return 'q8';
     case 'q4':
-      return TABLES.includes(name) ? 'q8' : 'q4';
+      return blocksFor(name, columns, baseFormat) ?? formatOf(name, columns, type, '16bit');
   }
 }
 
@@ -56,18 +66,22 @@ export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat)
  * The formats of a matrix's rows. Tensors of different types keep their own, if they begin at rows at which a block may begin; else the
  * whole matrix is as tensors of F32 are, which can hold all numbers.
  */
-function rowFormats({ name, parts }: ParameterSpec, weights: StoredWeights, base: BaseFormat): RowFormats {
+export function rowFormats(
+  { name, parts }: ParameterSpec,
+  typeOf: (tensor: string) => StoredType,
+  base: BaseFormat,
+): RowFormats {
   const found: { rows: number; readonly format: FrozenFormat }[] = [];
   for (const part of parts) {
-    const { dtype, shape } = requiredTensor(weights, part.name);
-    const format = formatOf(name, dtype, base);
+    const [rows = 0, columns = 0] = part.shape;
+    const format = formatOf(name, columns, typeOf(part.name), base);
     const last = found.at(-1);
-    if (last?.format === format) last.rows += shape[0] ?? 0;
-    else found.push({ rows: shape[0] ?? 0, format });
+    if (last?.format === format) last.rows += rows;
+    else found.push({ rows, format });
   }
   if (found.slice(0, -1).every(({ rows }) => rows % BLOCK_STEP === 0)) return found;
   const rows = found.reduce((sum, part) => sum + part.rows, 0);
-  return [{ rows, format: formatOf(name, 'F32', base) }];
+  return [{ rows, format: formatOf(name, parts[0]?.shape[1] ?? 0, 'F32', base) }];
 }
 
 /** The formats of every matrix by its name. @throws Error if a tensor is missing. */
@@ -76,8 +90,9 @@ export function formatsOf(
   weights: StoredWeights,
   baseFormat: BaseFormat,
 ): Record<string, RowFormats> {
+  const typeOf = (name: string): StoredType => requiredTensor(weights, name).dtype;
   const matrices = parameterSpecs(config).filter(isMatrix);
-  return Object.fromEntries(matrices.map((spec) => [spec.name, rowFormats(spec, weights, baseFormat)]));
+  return Object.fromEntries(matrices.map((spec) => [spec.name, rowFormats(spec, typeOf, baseFormat)]));
 }
 
 /** The rows of each piece of a matrix, in order: of one format, whole words and groups, and few enough bytes. */
@@ -126,7 +141,6 @@ export async function vectorValues(
 export interface RowPiece {
   readonly firstRow: number;
   readonly words: Uint8Array<ArrayBuffer>;
-  readonly scales: Float32Array<ArrayBuffer> | null;
   readonly bytesRead: number;
 }
 
@@ -145,7 +159,7 @@ export async function* rowPieces(
   for (const { firstRow, rows, format } of pieceRows(shape, formats)) {
     const stored = await readRows(tensors, shape[1], firstRow, rows);
     const bytesRead = stored.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    yield { firstRow, bytesRead, ...wordsIn(format, stored, rows * shape[1], spec.name) };
+    yield { firstRow, bytesRead, words: wordsIn(format, stored, rows * shape[1], spec.name) };
   }
 }
 
@@ -181,16 +195,12 @@ function wordsIn(
   stored: readonly StoredRows[],
   elements: number,
   name: string,
-): Pick<RowPiece, 'words' | 'scales'> {
-  if (stored.every(({ dtype }) => ownFormat(dtype) === format)) {
-    const words = new Uint8Array(wordBytes(format, elements));
-    let at = 0;
-    for (const { bytes } of stored) {
-      words.set(bytes, at);
-      at += bytes.length;
-    }
-    return { words, scales: null };
-  }
+): Uint8Array<ArrayBuffer> {
+  if (stored.every(({ dtype }) => ownFormat(dtype) === format))
+    return joined(
+      stored.map(({ bytes }) => bytes),
+      wordBytes(format, elements),
+    );
   const values = new Float32Array(elements);
   let at = 0;
   for (const { bytes, dtype } of stored) {
@@ -198,25 +208,30 @@ function wordsIn(
     values.set(numbers, at);
     at += numbers.length;
   }
-  if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
-  if (format === 'f32') return { words: new Uint8Array(values.buffer), scales: null };
+  if (isQuantizedFormat(format)) return joined([quantizeBlocks(format, values)], wordBytes(format, elements));
+  if (format === 'f32') return new Uint8Array(values.buffer);
   const halves = toFloat16(values);
   const beyond = halves.findIndex((half) => (half & 0x7c00) === 0x7c00);
   if (beyond >= 0)
     throw new Error(
       `${name} holds ${values[beyond]}; 16 bit reach to ±65,504. Set the format of the base to auto or f32.`,
     );
-  return { words: new Uint8Array(halves.buffer), scales: null };
+  return new Uint8Array(halves.buffer);
+}
+
+/** Parts one after the other, and zeros up to `length`. */
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+  const words = new Uint8Array(length);
+  let at = 0;
+  for (const bytes of parts) {
+    words.set(bytes, at);
+    at += bytes.length;
+  }
+  return words;
 }
 
 /** The numbers that words of a format encode. */
-export function valuesOf(
-  format: FrozenFormat,
-  words: Uint8Array<ArrayBuffer>,
-  scales: Float32Array | null,
-): Float32Array {
-  if (format === 'q8' || format === 'q4')
-    return dequantizeRows(format, { words, scales: scales ?? new Float32Array() });
+export function valuesOf(format: FrozenFormat, words: Uint8Array<ArrayBuffer>): Float32Array {
   if (isBlockFormat(format)) {
     // Half a word may be left behind the last block.
     const { bytes } = BLOCK_SHAPES[format];

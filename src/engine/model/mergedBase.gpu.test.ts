@@ -5,4 +5,4 @@ import { mergedBaseSuite } from './mergedBase.suite.ts';
 await startBackend('webgpu');
 failOnDeviceProblems();
 
-mergedBaseSuite(casesOf(['f32', 'f16', 'bf16', 'q8', 'q4', 'q4_1'] as const, ['bf16']));
+mergedBaseSuite(casesOf(['f32', 'f16', 'bf16', 'q8_0', 'q4_1'] as const, ['bf16']));

@@ -29,8 +29,7 @@ const WHOLE_BLOCKS = {
 };
 
 async function numbersOf(matrix: FrozenMatrix): Promise<Float32Array> {
-  const { words, scales } = await readFrozenRows(matrix, 0, matrix.shape[0]);
-  return valuesOf(formatOfRow(matrix, 0), words, scales);
+  return valuesOf(formatOfRow(matrix, 0), await readFrozenRows(matrix, 0, matrix.shape[0]));
 }
 
 export function mergedBaseSuite(formats: readonly FrozenFormat[]): void {

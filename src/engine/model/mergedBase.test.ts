@@ -5,4 +5,4 @@ import { mergedBaseSuite } from './mergedBase.suite.ts';
 
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));
 
-mergedBaseSuite(['f32', 'f16', 'bf16', 'q8', 'q4', 'q4_1']);
+mergedBaseSuite(['f32', 'f16', 'bf16', 'q8_0', 'q4_1']);

@@ -256,10 +256,7 @@ export class GeneratorWorker implements WeightReader {
       const delivery = this.#deliveries++;
       const read = this.#expectRead(delivery, piece.words);
       const message: ToGenerator = { type: 'base', delivery, version, piece, last };
-      worker.postMessage(
-        message,
-        piece.scales ? [piece.words.buffer, piece.scales.buffer] : [piece.words.buffer],
-      );
+      worker.postMessage(message, [piece.words.buffer]);
       await read;
     };
     for await (const piece of base.pieces()) {

@@ -7,20 +7,20 @@
 import { widenHalf } from './halves';
 
 /** The first of the block formats. */
-export const BLOCKS: i32 = 5;
+export const BLOCKS: i32 = 3;
 
-export const Q4_0: i32 = 5;
-export const Q4_1: i32 = 6;
-export const Q5_0: i32 = 7;
-export const Q5_1: i32 = 8;
-export const Q8_0: i32 = 9;
-export const Q2_K: i32 = 10;
-export const Q3_K: i32 = 11;
-export const Q4_K: i32 = 12;
-export const Q5_K: i32 = 13;
-export const Q6_K: i32 = 14;
-export const IQ4_NL: i32 = 15;
-export const IQ4_XS: i32 = 16;
+export const Q4_0: i32 = 3;
+export const Q4_1: i32 = 4;
+export const Q5_0: i32 = 5;
+export const Q5_1: i32 = 6;
+export const Q8_0: i32 = 7;
+export const Q2_K: i32 = 8;
+export const Q3_K: i32 = 9;
+export const Q4_K: i32 = 10;
+export const Q5_K: i32 = 11;
+export const Q6_K: i32 = 12;
+export const IQ4_NL: i32 = 13;
+export const IQ4_XS: i32 = 14;
 
 @inline
 export function elementsOf(format: i32): i32 {

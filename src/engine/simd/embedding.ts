@@ -3,7 +3,7 @@ import { unpackRow } from './frozen';
 import { at } from './vector';
 
 /**
- * Looks up rows. Items are rows of `output`: row n is row ids[n] of the table, whose rows from `firstRow` on are in `words` and `scales`;
+ * Looks up rows. Items are rows of `output`: row n is row ids[n] of the table, whose rows from `firstRow` on are in `words`;
  * ids of other rows are skipped. Formats are those of `frozen.ts`.
  */
 export function embedding(
@@ -11,7 +11,6 @@ export function embedding(
   last: i32,
   format: i32,
   words: usize,
-  scales: usize,
   firstRow: i32,
   rows: i32,
   ids: usize,
@@ -21,7 +20,7 @@ export function embedding(
   for (let item = first; item < last; item++) {
     const row = load<i32>(at(ids, item)) - firstRow;
     if (row < 0 || row >= rows) continue;
-    unpackRow(format, words, scales, row * width, width, at(output, item * width));
+    unpackRow(format, words, row * width, width, at(output, item * width));
   }
 }
 

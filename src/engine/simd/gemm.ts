@@ -23,7 +23,7 @@ export function gemmItems(m: i32, n: i32): i32 {
   return ((m + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((n + WIDTH - 1) / WIDTH);
 }
 
-/** Floats of scratch memory that every thread needs for an inner size of k: a tile, a panel of B, and its rows as floats or the next panel. */
+/** Floats of scratch memory that every thread needs for an inner size of k: a tile and two panels of B. */
 export function gemmScratch(k: i32): i32 {
   return 2 * k * WIDTH + TILE_FLOATS;
 }
@@ -181,13 +181,13 @@ function addTile(from: usize, fromRow: usize, tile: usize, rows: i32, columns: i
  */
 @inline
 function panels(
-  first: i32, last: i32, aStep: usize, source: i32, format: i32, scales: usize, bFirst: i32,
+  first: i32, last: i32, aStep: usize, source: i32, format: i32, bFirst: i32,
   a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
   const narrow = ownPart(scratch, <usize>gemmScratch(k) << 2);
   const panel = narrow + TILE_FLOATS * 4;
-  const floats = panel + <usize>k * WIDTH * 4;
+  const next = panel + <usize>k * WIDTH * 4;
   const perBlock = (n + WIDTH - 1) / WIDTH;
   for (let item = first; item < last; item++) {
     const rowBegin = item / perBlock * BLOCK_ROWS;
@@ -206,13 +206,13 @@ function panels(
       // Two panels are unpacked at once, and the second is kept for the next item. A row is whole blocks, so there is one.
       const isSecond = (column & WIDTH) != 0;
       if (!isSecond || item == first) {
-        packBlockColumns(format, b, bFirst + (column & ~15), <i32>bRow, k, panel, floats);
+        packBlockColumns(format, b, bFirst + (column & ~15), <i32>bRow, k, panel, next);
       }
-      from = isSecond ? floats : panel;
+      from = isSecond ? next : panel;
     } else if (source == FROZEN) {
-      packColumns(format, b, scales, bFirst + column, <i32>bRow, width, k, panel);
+      packColumns(format, b, bFirst + column, <i32>bRow, width, k, panel);
     } else if (source == FROZEN_TRANSPOSED) {
-      packRowsAcross(format, b, scales, bFirst + column * <i32>bRow, <i32>bRow, width, k, panel, floats);
+      packRowsAcross(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, panel);
     } else if (source == TRANSPOSED) {
       packAcross(b + <usize>column * bRow, bRow, width, k, k, panel);
     } else if (width < WIDTH || rowEnd - rowBegin >= PACKED_ROWS) {
@@ -244,7 +244,7 @@ export function gemmNN(
   first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, FLOATS, 0, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 4, FLOATS, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [n, k]. */
@@ -252,7 +252,7 @@ export function gemmNT(
   first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, TRANSPOSED, 0, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 4, TRANSPOSED, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [k, m], B [k, n]. */
@@ -260,21 +260,21 @@ export function gemmTN(
   first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, aRow, FLOATS, 0, 0, 0, a, 4, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, aRow, FLOATS, 0, 0, a, 4, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [k, n] frozen in any format but f32. */
 export function gemmFrozenNN(
-  first: i32, last: i32, format: i32, scales: usize, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
+  first: i32, last: i32, format: i32, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
   cRow: usize, m: i32, n: i32, k: i32, accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, FROZEN, format, scales, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 4, FROZEN, format, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [n, k] frozen in any format but f32. */
 export function gemmFrozenNT(
-  first: i32, last: i32, format: i32, scales: usize, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
+  first: i32, last: i32, format: i32, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
   cRow: usize, m: i32, n: i32, k: i32, accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, FROZEN_TRANSPOSED, format, scales, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 4, FROZEN_TRANSPOSED, format, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }

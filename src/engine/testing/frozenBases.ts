@@ -81,7 +81,7 @@ const MIXED: Readonly<Record<string, BlockFormat>> = {
 export const mixedFormat = (name: string): BlockFormat =>
   Object.entries(MIXED).find(([part]) => name.includes(part))?.[1] ?? 'q8_0';
 
-/** A random base on the running backend. `mixed` has blocks of several formats. With `q4`, embedding and head are `q8`. */
+/** A random base on the running backend. `mixed` has blocks of several formats. */
 export function randomFrozenBase(
   config: ModelConfig,
   format: FrozenFormat | 'mixed',
@@ -96,11 +96,7 @@ export function randomFrozenBase(
       'auto',
     );
   const type = format === 'f16' ? 'F16' : format === 'bf16' ? 'BF16' : 'F32';
-  return FrozenBase.load(
-    config,
-    storedAs(type, arrays),
-    format === 'q8' || format === 'q4' ? format : 'auto',
-  );
+  return FrozenBase.load(config, storedAs(type, arrays), 'auto');
 }
 
 export interface CutBase extends Pick<FrozenBase, 'has' | 'get' | 'matrix'> {
@@ -115,8 +111,7 @@ export async function inBlocks(base: FrozenBase): Promise<CutBase> {
     const bytes = whole.blocks.map(({ format }) => wordBytes(format, BLOCK_STEP * whole.shape[1]));
     const matrix = allocateFrozenMatrix(whole.shape, base.formats[name] ?? [], Math.max(...bytes));
     for (const { firstRow, rows } of whole.blocks) {
-      const { words, scales } = await readFrozenRows(whole, firstRow, rows);
-      writeFrozenRows(matrix, firstRow, words, scales);
+      writeFrozenRows(matrix, firstRow, await readFrozenRows(whole, firstRow, rows));
     }
     cut.set(name, matrix);
   }

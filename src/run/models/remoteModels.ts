@@ -19,7 +19,7 @@ import {
   type LoraSettings,
   type StoredType,
 } from '@rl-playground/engine/parts';
-import { commonType } from '../plan/model.ts';
+import { typesOf } from '../plan/model.ts';
 import type { PlannedModel } from '../plan/types.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -94,7 +94,7 @@ export async function lookUpModel(text: string, options: FindOptions): Promise<F
     remote,
     adapter,
     config,
-    planned: { config, storedType: commonType(weights), promptTokens: null },
+    planned: { config, ...typesOf(weights), promptTokens: null },
   };
 }
 

@@ -1,7 +1,8 @@
 /** The bytes of a model in its several forms, by its architecture alone. */
 import {
   frozenBytes,
-  type FrozenFormat,
+  matrixShape,
+  type StoredType,
   adapterLength,
   mergedConfig,
   alignedLength,
@@ -10,7 +11,7 @@ import {
   sizeOf,
 } from '@rl-playground/engine/parts';
 import {
-  formatOf,
+  rowFormats,
   mergedBytes,
   weightLayout,
   keepsBaseFrozen,
@@ -37,7 +38,10 @@ export interface ModelBytes {
 }
 
 /** @throws LoraError where such an adapter is impossible. */
-export function modelBytes({ config, storedType }: PlannedModel, settings: RunConfig): ModelBytes {
+export function modelBytes(
+  { config, storedType, storedTypes }: PlannedModel,
+  settings: RunConfig,
+): ModelBytes {
   const lora = loraOf(settings);
   const pool = 4 * packedLength(config);
   const adapter = lora === null ? 0 : 4 * adapterLength(config, lora);
@@ -58,10 +62,15 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
   }
   const vectors = specs.filter(({ shape }) => shape.length === 1);
   const vectorBytes = vectors.reduce((sum, { shape }) => sum + 4 * alignedLength(sizeOf(shape)), 0);
-  const matrices = specs.flatMap(({ name, shape: [rows = 0, columns] }) => {
-    const format: FrozenFormat = formatOf(name, storedType, settings.baseFormat);
-    return columns === undefined ? [] : frozenBytes([rows, columns], format);
-  });
+  const typeOf = (name: string): StoredType => storedTypes?.get(name) ?? storedType;
+  const matrices = specs
+    .filter(({ shape }) => shape.length > 1)
+    .flatMap((spec) => {
+      const [, columns] = matrixShape(spec);
+      return rowFormats(spec, typeOf, settings.baseFormat).map(({ rows, format }) =>
+        frozenBytes([rows, columns], format),
+      );
+    });
   const besideBase = lora && settings.generatorAdapter === 'merged' ? mergedBytes(config, lora) : adapter;
   const base = matrices.reduce((sum, bytes) => sum + bytes, vectorBytes);
   return {

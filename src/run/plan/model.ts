@@ -23,7 +23,15 @@ const TYPES: Readonly<Record<string, StoredType>> = {
   bfloat16: 'BF16',
 };
 
-export function commonType(weights: StoredWeights): StoredType {
+/** The types of stored weights, as a plan needs them. */
+export function typesOf(weights: StoredWeights): Pick<PlannedModel, 'storedType' | 'storedTypes'> {
+  const storedType = commonType(weights);
+  const types = new Map([...weights].map(([name, { dtype }]) => [name, dtype]));
+  const isMixed = [...types.values()].some((type) => type !== storedType);
+  return { storedType, ...(isMixed && { storedTypes: types }) };
+}
+
+function commonType(weights: StoredWeights): StoredType {
   const bytes = new Map<StoredType, number>();
   for (const tensor of weights.values())
     bytes.set(tensor.dtype, (bytes.get(tensor.dtype) ?? 0) + storedBytes(tensor));
@@ -40,21 +48,24 @@ function declaredType(json: object): StoredType {
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
+/** The types in a header of the weights; what `config.json` states where there are no weights. */
+async function typesIn(folder: OpenFolder): Promise<ReturnType<typeof typesOf>> {
+  if (folder.gguf) return typesOf(folder.gguf.weights);
+  const weights = await folder.open(WEIGHTS);
+  if (weights !== null) return typesOf(await openSafetensors(weights, folder.label));
+  return { storedType: declaredType(await folder.requiredJson(CONFIG)) };
+}
+
 /** Plans for a folder, a zip or a GGUF file, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
   const folder = OpenFolder.of(files);
   const config = await readModelConfig(folder);
-  const weights = folder.gguf ? null : await folder.open(WEIGHTS);
-  const storedType = folder.gguf
-    ? commonType(folder.gguf.weights)
-    : weights === null
-      ? declaredType(await folder.requiredJson(CONFIG))
-      : commonType(await openSafetensors(weights, folder.label));
+  const types = await typesIn(folder);
   // A tokenizer takes up to 20 MB: of a model on a server it is not fetched for a plan.
   const asked = !folder.origin && (await folder.read('tokenizer.json')) !== null;
   const askable = asked ? await loadAskable(folder) : null;
   const promptTokens = askable && longestPrompt(run, askable.promptStyle, rendererOf(run, askable));
-  return { config, storedType, promptTokens };
+  return { config, ...types, promptTokens };
 }
 
 /**
@@ -117,7 +128,7 @@ export const knownPromptTokens = (model: LoadedModel, config: RunConfig): number
 export function modelOfLoaded(model: LoadedModel, config: RunConfig): PlannedModel {
   return {
     config: model.config,
-    storedType: commonType(model.weights),
+    ...typesOf(model.weights),
     promptTokens: promptTokensOf(model, config),
   };
 }

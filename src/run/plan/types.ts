@@ -5,8 +5,10 @@ import type { ModelConfig, StoredType } from '@rl-playground/engine/parts';
 /** The part of a model that a plan needs: its `config.json` says all of it. */
 export interface PlannedModel {
   readonly config: ModelConfig;
-  /** The type of the numbers in its files. */
+  /** The type of most numbers in its files. */
   readonly storedType: StoredType;
+  /** The type of each tensor by Hugging Face's name, where they are known and not all the same. */
+  readonly storedTypes?: ReadonlyMap<string, StoredType>;
   /** Tokens of the longest prompt that its tokenizer makes of the run's tasks; null without a tokenizer. */
   readonly promptTokens: number | null;
 }

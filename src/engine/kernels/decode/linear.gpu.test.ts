@@ -15,6 +15,7 @@ import {
   transposed,
 } from '../testing/reference.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { wordBytes } from '../frozenMatrix/layout.ts';
 import { linearKernel, projectionKernel } from './linear.ts';
 import { outputWidth, type LinearSpec } from './linearSpec.ts';
 import { projectionVectors } from './lowRank.ts';
@@ -57,10 +58,9 @@ function adapted({ spec, rows, adapter }: Case, random: RandomInputs) {
 }
 
 function randomMatrix(format: FrozenFormat, size: number, random: RandomInputs) {
-  const { words, scales, values } = randomWords(random, format, size);
+  const { words, values } = randomWords(random, format, size);
   return {
     words: new Uint32Array(words.slice().buffer),
-    scales: scales && Float32Array.from(scales),
     values,
   };
 }
@@ -139,12 +139,11 @@ async function run(rows: number, plan: DecodePlan, inputs: Inputs): Promise<Floa
     );
     x = new Float32Array(found[1] ?? new ArrayBuffer(0));
   }
-  const { words, scales } = matrix;
-  const data: KernelData[] = [list, x, words, ...(scales ? [scales] : []), inputs.y, ...norm];
+  const data: KernelData[] = [list, x, matrix.words, inputs.y, ...norm];
   if (spec.bias) data.push(bias);
   if (spec.lowRank) data.push(factors);
   const results = await runKernel(gpu.device, linearKernel(spec, plan), data, rows);
-  return new Float32Array(results[scales ? 4 : 3] ?? new ArrayBuffer(0));
+  return new Float32Array(results[3] ?? new ArrayBuffer(0));
 }
 
 /** Returns how far the results are from float64, and the tolerance. */
@@ -182,8 +181,10 @@ const CASES: readonly Case[] = [
   { spec: { ...rowsFirst, inputs: 64, outputs: 29, normEpsilon: 1e-5 }, rows: 10 },
   { spec: { ...rowsFirst, inputs: 28, outputs: 131, normEpsilon: 1e-5, format: 'f16' }, rows: 2 },
   { spec: { ...rowsFirst, inputs: 36, outputs: 40, format: 'bf16', epilogue: 'residual' }, rows: 17 },
-  { spec: { ...rowsFirst, inputs: 28, outputs: 64, format: 'q8', epilogue: 'swiglu', bias: true }, rows: 6 },
-  { spec: { ...rowsFirst, inputs: 20, outputs: 37, format: 'q4', normEpsilon: 1e-6 }, rows: 7 },
+  {
+    spec: { ...rowsFirst, inputs: 32, outputs: 64, format: 'q8_0', epilogue: 'swiglu', bias: true },
+    rows: 6,
+  },
   { spec: { ...rowsFirst, inputs: 96, outputs: 37, format: 'q5_0', normEpsilon: 1e-6 }, rows: 15 },
   {
     spec: { ...rowsFirst, inputs: 256, outputs: 24, format: 'q4_k', epilogue: 'swiglu', bias: true },
@@ -207,7 +208,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    spec: { ...rowsFirst, inputs: 20, outputs: 64, format: 'q8', normEpsilon: 1e-5, bias: true },
+    spec: { ...rowsFirst, inputs: 32, outputs: 64, format: 'q8_0', normEpsilon: 1e-5, bias: true },
     rows: 4,
     adapter: {
       rank: 8,
@@ -218,7 +219,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    spec: { ...rowsFirst, inputs: 24, outputs: 40, format: 'q4', epilogue: 'swiglu', normEpsilon: 1e-5 },
+    spec: { ...rowsFirst, inputs: 64, outputs: 40, format: 'q4_1', epilogue: 'swiglu', normEpsilon: 1e-5 },
     rows: 18,
     adapter: {
       rank: 5,
@@ -275,7 +276,7 @@ describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
 
   test.skipIf(plan !== 'quads' && !everyCase)('a matrix in blocks gives the same bits', async () => {
     const one: Case = {
-      spec: { ...rowsFirst, inputs: 28, outputs: 71, format: 'q4', normEpsilon: 1e-5 },
+      spec: { ...rowsFirst, inputs: 96, outputs: 71, format: 'q4_0', normEpsilon: 1e-5 },
       rows: 6,
       adapter: {
         rank: 8,
@@ -293,10 +294,10 @@ describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
       [0, 48],
       [48, 23],
     ] as const) {
-      const words = inputs.matrix.words.slice((firstRow * 28) / 8, Math.ceil(((firstRow + rows) * 28) / 8));
-      const scales = inputs.matrix.scales?.slice((firstRow * 28) / 64) ?? null;
+      const wordsTo = (row: number): number => wordBytes('q4_0', row * 96) / 4;
+      const words = inputs.matrix.words.slice(wordsTo(firstRow), wordsTo(firstRow + rows));
       const spec = { ...inputs.spec, block: { firstRow, rows } };
-      y = await run(one.rows, plan, { ...inputs, spec, y, matrix: { ...inputs.matrix, words, scales } });
+      y = await run(one.rows, plan, { ...inputs, spec, y, matrix: { ...inputs.matrix, words } });
     }
     expect(y, `seed ${random.seed}`).toEqual(whole);
   });

@@ -5,7 +5,7 @@ import { lines, shifted, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
 import { GATE_CODE, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
-import { matrixInputs, type Declaration } from './program.ts';
+import { matrixInput, type Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
 export interface LinearSpec {
@@ -39,12 +39,12 @@ export function outputWidth({ outputs, epilogue }: LinearSpec): number {
   return isGated(epilogue) ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
-/** The bindings: list, x, matrix, its scales if quantized, y, then gamma with a norm, bias with one, factors with an adapter. */
+/** The bindings: list, x, matrix, y, then gamma with a norm, bias with one, factors with an adapter. */
 function linearDeclarations({ format, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
   return [
     LIST,
     ['x', 'array<vec4f>', 'read'],
-    ...matrixInputs(format),
+    matrixInput(format),
     ['y', 'array<vec4f>', 'write'],
     ...(normEpsilon === null ? [] : [['gamma', 'array<vec4f>', 'read'] as const]),
     ...(bias ? [['bias', 'array<vec4f>', 'read'] as const] : []),

@@ -2,7 +2,7 @@
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { FormattedRows } from '../frozenMatrix/layout.ts';
 import { GATE_CODE } from './linearCode.ts';
-import { kindsOf, matrixInputs, type DecodeKernel, type Declaration } from './program.ts';
+import { kindsOf, matrixInput, type DecodeKernel, type Declaration } from './program.ts';
 import { LIST, listCode } from './rows.ts';
 
 const ITEMS = 64;
@@ -31,7 +31,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   };
 }
 
-/** Writes the embedding of each row's token, times a factor, to x, if it is a row of the block. Bindings: list, the block's words, its scales if quantized, x. */
+/** Writes the embedding of each row's token, times a factor, to x, if it is a row of the block. Bindings: list, the block's words, x. */
 export function embedKernel(
   hiddenSize: number,
   { firstRow, rows, format }: FormattedRows,
@@ -40,7 +40,7 @@ export function embedKernel(
   const vectors = hiddenSize / 4;
   return perVector(
     `embed ${format}`,
-    [LIST, ...matrixInputs(format), ['x', 'array<vec4f>', 'write']],
+    [LIST, matrixInput(format), ['x', 'array<vec4f>', 'write']],
     vectors,
     `let inBlock = list.rows[row].token - ${firstRow}u;
   // A token before the block wraps round to a large number.

@@ -1,6 +1,6 @@
 /** The interface of a decoding kernel to the engine that runs it: code, bindings and the number of invocations for the rows. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
-import { matrixArrays } from '../frozenMatrix/wgsl.ts';
+import { matrixElement } from '../frozenMatrix/wgsl.ts';
 
 export type BindingKind = 'read' | 'write' | 'uniform';
 
@@ -27,9 +27,12 @@ export type DecodePlan = 'groups' | 'items' | 'quads';
 /** An entry of `declareBindings`: WGSL name, element or structure type, kind. */
 export type Declaration = readonly [name: string, type: string, kind: BindingKind];
 
-/** The bindings of a matrix: its words and, if it has them, scales. */
-export const matrixInputs = (format: FrozenFormat): Declaration[] =>
-  matrixArrays('matrix', format).map(([name, element]) => [name, `array<${element}>`, 'read']);
+/** The binding of a matrix. */
+export const matrixInput = (format: FrozenFormat): Declaration => [
+  'matrix',
+  `array<${matrixElement(format)}>`,
+  'read',
+];
 
 const ADDRESS_SPACES: Readonly<Record<BindingKind, string>> = {
   read: 'storage, read',

@@ -11,7 +11,7 @@ import {
   matrixView,
   type MatrixAttributes,
 } from '../frozenMatrix/matrixView.ts';
-import { blockBindings, matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
+import { blockBinding, matrixElement, matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { Operand, Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { launchItems } from '../shared/launch.ts';
@@ -114,8 +114,8 @@ registerOp<EmbeddingAttributes>({
     checkIds(memory.ints(ids), table.rows);
     const y = memory.allocate([count, table.columns], 'float32');
     const { blocks, columns } = matrixView(inputs, 'table', table);
-    for (const { firstRow, rows, format, words, offset, scales } of blocks) {
-      const from = [memory.pointer(words, offset), scales ? memory.pointer(scales) : 0, firstRow, rows];
+    for (const { firstRow, rows, format, words, offset } of blocks) {
+      const from = [memory.pointer(words, offset), firstRow, rows];
       const to = [memory.pointer(ids), memory.pointer(y), columns];
       memory.parallel('embedding', count, ROWS, FROZEN_FORMATS.indexOf(format), ...from, ...to);
     }
@@ -131,13 +131,11 @@ registerOp<EmbeddingAttributes>({
     const y = gpu.allocate([count, columns], 'float32');
     for (const block of matrix.blocks) {
       const { format } = block;
-      const declarations = size === 4 ? matrixDeclarations('table', format) : [`table: ${type}`];
-      const bindings = blockBindings(matrix, block);
       launchItems(gpu, {
         key: `embedding-${format}-${type}`,
         items: (count * columns) / size,
         reads: {
-          ...Object.fromEntries(bindings.map((binding, i) => [declarations[i] ?? '', binding])),
+          [`table: ${size === 4 ? matrixElement(format) : type}`]: blockBinding(matrix, block),
           'ids: i32': ids,
         },
         writes: { [`y: ${type}`]: y },

@@ -8,12 +8,10 @@ import type { Tensor } from '../../backend/tf.ts';
 import { BLOCK_FORMATS } from '../blockFormats/blockFormats.ts';
 
 /**
- * The formats. `f32`, `f16`, `bf16`: the numbers themselves, 16-bit ones two to a word, the first in the lower half. `q8`: whole numbers
- * from −127 to 127, four to a word, times one f32 scale for each 32 (absmax). `q4`: NF4's 16 levels (Dettmers et al. 2023), eight to a
- * word, times one f32 scale for each 64. Groups of these two continue over the rows one after the other. The others are the block formats
- * of GGUF (`blockFormats`), of which a row holds whole blocks, as they lie in the file.
+ * The formats. `f32`, `f16`, `bf16`: the numbers themselves, 16-bit ones two to a word, the first in the lower half. The others are the
+ * block formats of GGUF (`blockFormats`), of which a row holds whole blocks, as they lie in a file.
  */
-export const FROZEN_FORMATS = ['f32', 'f16', 'bf16', 'q8', 'q4', ...BLOCK_FORMATS] as const;
+export const FROZEN_FORMATS = ['f32', 'f16', 'bf16', ...BLOCK_FORMATS] as const;
 export type FrozenFormat = (typeof FROZEN_FORMATS)[number];
 
 /** The rows `firstRow` … `firstRow + rows − 1`. */
@@ -23,8 +21,6 @@ export interface FrozenBlock {
   readonly format: FrozenFormat;
   /** The words, float32 for `f32`, else int32. */
   readonly words: Tensor;
-  /** The scales of `q8` and `q4`, float32. */
-  readonly scales: Tensor | null;
 }
 
 export interface FrozenMatrix {
@@ -33,5 +29,5 @@ export interface FrozenMatrix {
   readonly blocks: readonly FrozenBlock[];
 }
 
-/** Pieces that are written begin at multiples of this many rows, which are whole words and groups in every format. */
+/** Pieces that are written begin at multiples of this many rows, which are whole words in every format. */
 export const ROW_STEP = 16;

@@ -8,21 +8,19 @@ test('bytes of a 151,936 x 896 embedding, by hand', () => {
   const elements = 151_936 * 896;
   expect(frozenBytes(shape, 'f32')).toBe(4 * elements);
   expect(frozenBytes(shape, 'bf16')).toBe(272_269_312);
-  // 9 bits for each element: 8 and a 32nd of a scale; 4.5: 4 and a 64th.
-  expect(frozenBytes(shape, 'q8')).toBe((elements * 9) / 8);
-  expect(frozenBytes(shape, 'q4')).toBe((elements * 9) / 16);
+  expect(frozenBytes(shape, 'q8_0')).toBe((elements / 32) * 34);
   expect(frozenBytes(shape, 'q5_0')).toBe((elements / 32) * 22);
   // 3 blocks of 18 bytes, rounded up to whole words.
   expect(frozenBytes([3, 32], 'q4_0')).toBe(56);
 });
 
 test('blocks hold every row once, begin at multiples of 64 and fit what the device binds', () => {
-  for (const format of ['f32', 'f16', 'q8', 'q4'] as const) {
+  for (const format of ['f32', 'f16', 'q8_0', 'q4_1'] as const) {
     for (const [rows, columns] of [
       [151_936, 896],
       [49_152, 576],
       [960, 576],
-      [3, 4],
+      [3, 32],
     ] as const) {
       const blocks = cutRows([rows, columns], [{ rows, format }], 128 * MIB);
       let next = 0;

@@ -2,10 +2,7 @@
 import { BLOCK_SHAPES, isBlockFormat } from '../blockFormats/blockFormats.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 
-const BITS = { f32: 32, f16: 16, bf16: 16, q8: 8, q4: 4 } as const;
-
-/** The number of elements that share a scale. */
-export const GROUP_SIZES = { q8: 32, q4: 64 } as const;
+const BYTES = { f32: 4, f16: 2, bf16: 2 } as const;
 
 /**
  * Blocks begin at multiples of this many rows. In `nt` a row is a column of the product, and WebGPU binds parts that begin at a multiple
@@ -26,25 +23,19 @@ export type RowFormats = readonly RowFormat[];
 export function wordBytes(format: FrozenFormat, elements: number): number {
   const bytes = isBlockFormat(format)
     ? (elements / BLOCK_SHAPES[format].elements) * BLOCK_SHAPES[format].bytes
-    : (elements * BITS[format]) / 8;
+    : elements * BYTES[format];
   return Math.ceil(bytes / 4) * 4;
 }
 
 /** The number of elements in so many bytes; of a block format those of whole blocks. */
 export function elementsIn(format: FrozenFormat, bytes: number): number {
-  if (!isBlockFormat(format)) return (bytes * 8) / BITS[format];
+  if (!isBlockFormat(format)) return bytes / BYTES[format];
   return Math.floor(bytes / BLOCK_SHAPES[format].bytes) * BLOCK_SHAPES[format].elements;
 }
 
-/** The number of scales of `elements` elements: 0 if the format has none. */
-export function scaleCount(format: FrozenFormat, elements: number): number {
-  return format === 'q8' || format === 'q4' ? Math.ceil(elements / GROUP_SIZES[format]) : 0;
-}
-
-/** The bytes of words and scales on the device. */
-export function frozenBytes([rows, columns]: readonly [number, number], format: FrozenFormat): number {
-  return wordBytes(format, rows * columns) + 4 * scaleCount(format, rows * columns);
-}
+/** The bytes of a matrix on the device. */
+export const frozenBytes = ([rows, columns]: readonly [number, number], format: FrozenFormat): number =>
+  wordBytes(format, rows * columns);
 
 export interface RowRange {
   readonly firstRow: number;

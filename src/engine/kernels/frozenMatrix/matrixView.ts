@@ -19,7 +19,6 @@ export interface MatrixAttributes {
 export interface BlockView extends FormattedRows {
   readonly words: TensorInfo;
   readonly offset: number;
-  readonly scales: TensorInfo | null;
 }
 
 export interface MatrixView extends Omit<MatrixAttributes, 'blocks'> {
@@ -31,17 +30,11 @@ export function isFrozen(operand: Operand | FrozenMatrix): operand is FrozenMatr
 }
 
 const wordsName = (name: string, block: number): string => (block === 0 ? name : `${name}${block}`);
-const scalesName = (name: string, block: number): string => `${name}Scales${block}`;
 
 /** The tensors of a matrix as inputs of an op; the first has the name itself. */
 export function matrixInputs(name: string, matrix: Operand | FrozenMatrix): Record<string, Tensor> {
   if (!isFrozen(matrix)) return { [name]: tensorOf(matrix) };
-  return Object.fromEntries(
-    matrix.blocks.flatMap(({ words, scales }, i): [string, Tensor][] => [
-      [wordsName(name, i), words],
-      ...(scales ? [[scalesName(name, i), scales] as [string, Tensor]] : []),
-    ]),
-  );
+  return Object.fromEntries(matrix.blocks.map(({ words }, i) => [wordsName(name, i), words]));
 }
 
 export function matrixAttributes(matrix: Operand | FrozenMatrix): MatrixAttributes {
@@ -60,7 +53,6 @@ export function matrixView(inputs: Inputs, name: string, attributes: MatrixAttri
   const blocks = attributes.blocks.map((block, i) => ({
     ...block,
     words: input(inputs, wordsName(name, i)),
-    scales: inputs[scalesName(name, i)] ?? null,
   }));
   return { ...attributes, blocks };
 }

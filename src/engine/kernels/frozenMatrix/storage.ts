@@ -5,7 +5,7 @@ import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegis
 import * as tf from '../../backend/tf.ts';
 import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
-import { cutRows, elementsIn, scaleCount, wordBytes, type RowFormats, type RowRange } from './layout.ts';
+import { cutRows, elementsIn, wordBytes, type RowFormats, type RowRange } from './layout.ts';
 
 /** The label of the buffers of frozen matrices. */
 const FROZEN_LABEL = 'frozen matrix';
@@ -51,8 +51,7 @@ export function allocateFrozenMatrix(
       const { format } = range;
       const elements = range.rows * shape[1];
       const words = allocate(wordBytes(format, elements) / 4, format === 'f32' ? 'float32' : 'int32');
-      const scales = scaleCount(format, elements);
-      return { ...range, words, scales: scales > 0 ? allocate(scales, 'float32') : null };
+      return { ...range, words };
     });
     return { shape, blocks };
   } catch (error) {
@@ -63,23 +62,16 @@ export function allocateFrozenMatrix(
 
 /** Frees what it holds on the device. */
 export function disposeFrozenMatrix({ blocks }: FrozenMatrix): void {
-  tf.dispose(blocks.flatMap(({ words, scales }) => (scales ? [words, scales] : [words])));
+  tf.dispose(blocks.map(({ words }) => words));
 }
 
-/** A part of a block's words and scales. */
+/** A part of a block's words, in bytes. */
 interface Piece {
   readonly block: FrozenBlock;
-  /** The ranges of the piece, from the first byte of the words and the first scale of the block on. */
-  readonly words: ByteRange;
-  readonly scales: ByteRange;
-  /** The offsets of the piece among the rows that were asked for. */
-  readonly wordsBefore: number;
-  readonly scalesBefore: number;
-}
-
-interface ByteRange {
   readonly first: number;
   readonly count: number;
+  /** The bytes of the rows before it that were asked for, too. */
+  readonly before: number;
 }
 
 /** The format of one row. @throws Error if there is no such row. */
@@ -105,8 +97,7 @@ function piecesOf(
         `multiple of ${ROW_STEP}.`,
     );
   }
-  const wordsOf = (count: number): number => wordBytes(format, count * columns);
-  const scalesOf = (count: number): number => 4 * scaleCount(format, count * columns);
+  const bytesOf = (count: number): number => wordBytes(format, count * columns);
   return blocks.flatMap((block): Piece[] => {
     const begin = Math.max(firstRow, block.firstRow);
     const end = Math.min(firstRow + rows, block.firstRow + block.rows);
@@ -117,68 +108,39 @@ function piecesOf(
           'format by themselves.',
       );
     }
-    const inBlock = begin - block.firstRow;
-    return [
-      {
-        block,
-        words: { first: wordsOf(inBlock), count: wordsOf(end - begin) },
-        scales: { first: scalesOf(inBlock), count: scalesOf(end - begin) },
-        wordsBefore: wordsOf(begin - firstRow),
-        scalesBefore: scalesOf(begin - firstRow),
-      },
-    ];
+    const first = bytesOf(begin - block.firstRow);
+    return [{ block, first, count: bytesOf(end - begin), before: bytesOf(begin - firstRow) }];
   });
 }
 
 /**
- * Writes whole rows of one format from `firstRow` on, a multiple of `ROW_STEP`, straight to the device: their words and, for `q8` and
- * `q4`, their scales. @throws Error if the numbers of bytes and scales are not those of whole rows.
+ * Writes whole rows of one format from `firstRow` on, a multiple of `ROW_STEP`, straight to the device. @throws Error if the number of
+ * bytes is not that of whole rows.
  */
-export function writeFrozenRows(
-  matrix: FrozenMatrix,
-  firstRow: number,
-  words: Uint8Array,
-  scales: Float32Array | null,
-): void {
+export function writeFrozenRows(matrix: FrozenMatrix, firstRow: number, words: Uint8Array): void {
   const [allRows, columns] = matrix.shape;
   const format = formatOfRow(matrix, firstRow);
   const rows = Math.min(Math.floor(elementsIn(format, words.length) / columns), allRows - firstRow);
-  const expected = { words: wordBytes(format, rows * columns), scales: scaleCount(format, rows * columns) };
-  if (words.length !== expected.words || (scales?.length ?? 0) !== expected.scales) {
+  const expected = wordBytes(format, rows * columns);
+  if (words.length !== expected) {
     throw new Error(
-      `${words.length} bytes and ${scales?.length ?? 0} scales for rows of ${columns} columns in ${format}, from row ${firstRow} ` +
-        `of ${allRows} on: ${rows} whole rows have ${expected.words} bytes and ${expected.scales} scales.`,
+      `${words.length} bytes for rows of ${columns} columns in ${format}, from row ${firstRow} of ${allRows} on: ` +
+        `${rows} whole rows have ${expected} bytes.`,
     );
   }
-  const scaleBytes = scales && new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
-  for (const piece of piecesOf(matrix, { firstRow, rows }, format)) {
-    const { block, wordsBefore, scalesBefore } = piece;
-    writeBytes(block.words, piece.words.first, words.subarray(wordsBefore, wordsBefore + piece.words.count));
-    if (block.scales && scaleBytes) {
-      const bytes = scaleBytes.subarray(scalesBefore, scalesBefore + piece.scales.count);
-      writeBytes(block.scales, piece.scales.first, bytes);
-    }
-  }
+  for (const { block, first, count, before } of piecesOf(matrix, { firstRow, rows }, format))
+    writeBytes(block.words, first, words.subarray(before, before + count));
 }
 
-/** Copies the words and scales of `rows` rows of one format from `firstRow` on, a multiple of `ROW_STEP`. @throws Error if they are not all there. */
+/** Copies the words of `rows` rows of one format from `firstRow` on, a multiple of `ROW_STEP`. @throws Error if they are not all there. */
 export async function readFrozenRows(
   matrix: FrozenMatrix,
   firstRow: number,
   rows: number,
-): Promise<{ words: Uint8Array<ArrayBuffer>; scales: Float32Array<ArrayBuffer> | null }> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const format = formatOfRow(matrix, firstRow);
-  const elements = rows * matrix.shape[1];
-  const words = new Uint8Array(wordBytes(format, elements));
-  const scaleBytes = new Uint8Array(4 * scaleCount(format, elements));
-  for (const piece of piecesOf(matrix, { firstRow, rows }, format)) {
-    const { block, wordsBefore, scalesBefore } = piece;
-    await readBytes(block.words, piece.words.first, part(words, wordsBefore, piece.words));
-    if (block.scales)
-      await readBytes(block.scales, piece.scales.first, part(scaleBytes, scalesBefore, piece.scales));
-  }
-  return { words, scales: scaleBytes.length > 0 ? new Float32Array(scaleBytes.buffer) : null };
+  const words = new Uint8Array(wordBytes(format, rows * matrix.shape[1]));
+  for (const { block, first, count, before } of piecesOf(matrix, { firstRow, rows }, format))
+    await readBytes(block.words, first, words.subarray(before, before + count));
+  return words;
 }
-
-const part = (bytes: Uint8Array, first: number, { count }: ByteRange): Uint8Array =>
-  bytes.subarray(first, first + count);

@@ -5,7 +5,7 @@
  */
 import { shaderHeader } from '../../backend/dispatch.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
-import { matrixDeclarations, matrixLoad } from '../frozenMatrix/wgsl.ts';
+import { matrixElement, matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
 /** The use of C's contents: they are overwritten, added at the end, or are the beginning of the sums, which the next part of a longer K continues. */
@@ -57,7 +57,7 @@ export function operandCode(variant: GemmVariant): string {
   const header = shaderHeader({
     reads: [
       `a: ${aVectors ? 'vec4f' : 'f32'}`,
-      ...(bVectors ? matrixDeclarations('b', format) : ['b: f32']),
+      `b: ${bVectors ? matrixElement(format) : 'f32'}`,
       ...(bias ? [`bias: ${c}`] : []),
       ...(residual ? [`residual: ${c}`] : []),
     ],

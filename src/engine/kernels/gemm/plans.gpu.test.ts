@@ -62,7 +62,7 @@ for (const layout of ['nn', 'nt', 'tn'] as const) {
       const runs = plans.map((plan) => {
         const result = tf.tensor1d(target);
         const c = { tensor: result, offset: 64, length: m * n };
-        const given = { a, b: [b], c, target: into ? 'add' : 'overwrite', ...epilogue } as const;
+        const given = { a, b, c, target: into ? 'add' : 'overwrite', ...epilogue } as const;
         return { result, run: () => gpu.dispatch(gemmDispatch({ layout, m, n, k }, given, plan)) };
       });
       await gpu.compileAhead(() => runs.forEach(({ run }) => run()));
@@ -97,7 +97,7 @@ test('a frozen matrix, summed on from what C holds: the same bits under every pl
     const part = { tensor: a, offset: first, length: m * k - first };
     const given = {
       a: part,
-      b: [rest.words],
+      b: rest.words,
       c: result,
       target: 'continue',
       format: 'bf16',

@@ -65,7 +65,7 @@ async function fastest(gpu: GpuDispatcher, product: Product, device: GemmDevice)
   const candidates = gemmCandidates(layout, device);
   const [a, b, c] = [m * k, n * k, m * n].map((size) => tf.ones([size])) as [tf.Tensor, tf.Tensor, tf.Tensor];
   const run = (plan: GemmPlan): void => {
-    gpu.dispatch(gemmDispatch(product, { a, b: [b], c }, plan));
+    gpu.dispatch(gemmDispatch(product, { a, b, c }, plan));
   };
   await gpu.compileAhead(() => candidates.forEach(run));
   const repeats = device.software ? REPEATS.software : REPEATS.hardware;

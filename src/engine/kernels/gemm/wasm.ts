@@ -62,7 +62,6 @@ interface BlockOperands extends Operands {
   readonly aRow: number;
   readonly cRow: number;
   readonly format: FrozenFormat;
-  readonly scales: number;
 }
 
 const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
@@ -84,7 +83,6 @@ export function multiply(memory: HostMemory, layout: GemmLayout, shape: GemmShap
     aRow: rowBytesOfA(layout, shape),
     cRow: shape.n * FLOAT_BYTES,
     format: 'f32',
-    scales: 0,
   } as const;
   multiplyBlock(memory, layout, shape, { ...operands, ...whole });
 }
@@ -103,9 +101,9 @@ export function multiplyBlocks(
   const aRow = rowBytesOfA(layout, shape);
   const cRow = shape.n * FLOAT_BYTES;
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
-  for (const { firstRow, rows, format, words, offset, scales } of blocks) {
+  for (const { firstRow, rows, format, words, offset } of blocks) {
     const b = memory.pointer(words, offset);
-    const block = { b, aRow, cRow, format, scales: scales ? memory.pointer(scales) : 0 };
+    const block = { b, aRow, cRow, format };
     if (layout === 'nt') {
       const shift = firstRow * FLOAT_BYTES;
       const ends = { bias: bias && bias + shift, residual: residual && residual + shift };
@@ -128,7 +126,7 @@ function multiplyBlock(
   memory: HostMemory,
   layout: GemmLayout,
   { m, n, k }: GemmShape,
-  { a, aRow, b, c, cRow, accumulate, bias, residual, format, scales }: BlockOperands,
+  { a, aRow, b, c, cRow, accumulate, bias, residual, format }: BlockOperands,
 ): void {
   const columns = layout === 'nt' ? k : n;
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
@@ -148,7 +146,7 @@ function multiplyBlock(
     if (format === 'f32') {
       memory.parallel(KERNELS[layout], items, grain, ...operands, ...ends, scratch);
     } else {
-      const words = [FROZEN_FORMATS.indexOf(format), scales, first];
+      const words = [FROZEN_FORMATS.indexOf(format), first];
       memory.parallel(frozenKernel(layout), items, grain, ...words, ...operands, ...ends, scratch);
     }
     done += inner;

@@ -9,7 +9,7 @@ import {
 import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixView, type MatrixView } from '../frozenMatrix/matrixView.ts';
-import { blockBindings } from '../frozenMatrix/wgsl.ts';
+import { blockBinding } from '../frozenMatrix/wgsl.ts';
 import { directShader } from './directShader.ts';
 import { gemmVariant, UNIFORMS, variantKey, type GemmTarget, type GemmVariant } from './operands.ts';
 import { planName, type GemmPlan, planOf } from './plan.ts';
@@ -34,7 +34,7 @@ export const gemmIntoOnWebGpu: WebGpuBody<GemmIntoAttributes> = (gpu, inputs, at
   const { m, n, k, aOffset, bOffset, targetOffset } = attributes;
   multiply(gpu, attributes, {
     a: { tensor: input(inputs, 'a'), offset: aOffset, length: m * k },
-    b: [{ tensor: input(inputs, 'b'), offset: bOffset, length: n * k }],
+    b: { tensor: input(inputs, 'b'), offset: bOffset, length: n * k },
     c: { tensor: input(inputs, 'target'), offset: targetOffset, length: m * n },
     target: 'add',
   });
@@ -43,8 +43,7 @@ export const gemmIntoOnWebGpu: WebGpuBody<GemmIntoAttributes> = (gpu, inputs, at
 
 export interface GemmOperands {
   readonly a: Binding;
-  /** The words and, for `q8` and `q4`, the scales of B. */
-  readonly b: readonly Binding[];
+  readonly b: Binding;
   /** The format of B; f32 by default. */
   readonly format?: FrozenFormat;
   readonly bias?: Binding | undefined;
@@ -88,7 +87,7 @@ export function multiplyBlocks(
   const strides = { aRow: layout === 'tn' ? m : k, cRow: n };
   for (const block of matrix.blocks) {
     const { firstRow, rows, format } = block;
-    const common = { b: blockBindings(matrix, block), format, ...strides };
+    const common = { b: blockBinding(matrix, block), format, ...strides };
     if (layout === 'nt') {
       const ends = { bias: bias && after(bias, firstRow), residual: residual && after(residual, firstRow) };
       multiply(gpu, { ...product, n: rows }, { ...common, a, c: after(c, firstRow), ...ends });
@@ -113,7 +112,7 @@ export function gemmDispatch(product: Product, given: GemmOperands, plan: GemmPl
   return {
     key: `gemm-${variantKey(variant)}-${planName(plan)}`,
     code: () => shaderOf(variant, plan),
-    reads: [a, ...b, bias, residual].filter((binding) => binding !== undefined),
+    reads: [a, b, bias, residual].filter((binding) => binding !== undefined),
     writes: [c],
     uniforms: UNIFORMS.map((name) => u32(uniforms[name])),
     workgroups,

@@ -4,7 +4,6 @@ import { isBlockFormat } from '../blockFormats/blockFormats.ts';
 import { dequantizeBlocks } from '../blockFormats/dequantize.ts';
 import type { FrozenFormat, FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { BLOCK_STEP, wordBytes } from '../frozenMatrix/layout.ts';
-import { dequantizeRows, quantizeRows } from '../frozenMatrix/quantize.ts';
 import { allocateFrozenMatrix, writeFrozenRows } from '../frozenMatrix/storage.ts';
 import { randomBlocks } from './blocks.ts';
 import type { RandomInputs } from './random.ts';
@@ -12,7 +11,6 @@ import type { RandomInputs } from './random.ts';
 export interface RandomFrozen {
   readonly matrix: FrozenMatrix;
   readonly words: Uint8Array;
-  readonly scales: Float32Array | null;
   /** The same matrix in f32. */
   readonly values: Float32Array;
   readonly wide: tf.Tensor2D;
@@ -24,29 +22,25 @@ export function randomFrozen(
   format: FrozenFormat,
   [rows, columns]: readonly [number, number],
 ): RandomFrozen {
-  const { words, scales, values } = randomWords(random, format, rows * columns);
+  const { words, values } = randomWords(random, format, rows * columns);
   const matrix = allocateFrozenMatrix([rows, columns], format, wordBytes(format, BLOCK_STEP * columns));
-  writeFrozenRows(matrix, 0, words, scales);
-  return { matrix, words, scales, values, wide: tf.tensor2d(values, [rows, columns]) };
+  writeFrozenRows(matrix, 0, words);
+  return { matrix, words, values, wide: tf.tensor2d(values, [rows, columns]) };
 }
 
 export function randomWords(
   random: RandomInputs,
   format: FrozenFormat,
   count: number,
-): { words: Uint8Array; scales: Float32Array | null; values: Float32Array } {
+): { words: Uint8Array; values: Float32Array } {
   if (isBlockFormat(format)) {
     const blocks = randomBlocks(random, format, count);
     const words = new Uint8Array(wordBytes(format, count));
     words.set(blocks);
-    return { words, scales: null, values: dequantizeBlocks(format, blocks) };
-  }
-  if (format === 'q8' || format === 'q4') {
-    const { words, scales } = quantizeRows(format, random.floats(count));
-    return { words, scales, values: dequantizeRows(format, { words, scales }, count) };
+    return { words, values: dequantizeBlocks(format, blocks) };
   }
   const floats = random.floats(count);
-  if (format === 'f32') return { words: new Uint8Array(floats.buffer), scales: null, values: floats };
+  if (format === 'f32') return { words: new Uint8Array(floats.buffer), values: floats };
   const isHalf = format === 'f16';
   // Exponents of f16 without that of infinity, of bf16 near 1; one number in eight has the least of all.
   const exponentBits = isHalf ? 5 : 8;
@@ -58,7 +52,7 @@ export function randomWords(
     return (word & 0x8000) | (exponent << fractionBits) | (word & (2 ** fractionBits - 1));
   });
   const values = Float32Array.from(bits, (word) => numberOf(word, exponentBits));
-  return { words: new Uint8Array(Uint16Array.from(bits).buffer), scales: null, values };
+  return { words: new Uint8Array(Uint16Array.from(bits).buffer), values };
 }
 
 /** IEEE 754: a sign, exponent bits, and the rest as the fraction. */

@@ -58,7 +58,7 @@ function forEachChunk(
     if (u && b) {
       const rank = u.shape[1] ?? 0;
       const factor = { tensor: b, offset: lowRankOffset, length: rank * vocabSize };
-      const operands = { a: rowsOf(u, chunk), b: [factor], c: logits, target: 'add' } as const;
+      const operands = { a: rowsOf(u, chunk), b: factor, c: logits, target: 'add' } as const;
       multiply(gpu, { ...product, layout: 'nn', k: rank }, operands);
     }
     visit(chunk, logits);
@@ -143,16 +143,16 @@ export const tokenLogprobsGradientOnWebGpu: WebGpuBody<TokenLogprobsGradientAttr
     multiplyBlocks(gpu, product, weights, { a: whole(logits), c: rowsOf(dhidden, chunk) });
     if (headGradient) {
       const dhead = { tensor: headGradient, offset: headGradientOffset, length: vocabSize * width };
-      const operands = { a: logits, b: [rowsOf(hidden, chunk)], c: dhead, target: 'add' } as const;
+      const operands = { a: logits, b: rowsOf(hidden, chunk), c: dhead, target: 'add' } as const;
       multiply(gpu, { layout: 'tn', m: vocabSize, n: width, k: chunk.size }, operands);
     }
     if (du && b) {
-      const operands = { a: logits, b: [factors(b, lowRankOffset)], c: rowsOf(du, chunk) };
+      const operands = { a: logits, b: factors(b, lowRankOffset), c: rowsOf(du, chunk) };
       multiply(gpu, { layout: 'nt', m: chunk.size, n: rank, k: vocabSize }, operands);
     }
     if (u && bGradient) {
       const c = factors(bGradient, lowRankGradientOffset);
-      const operands = { a: rowsOf(u, chunk), b: [logits], c, target: 'add' } as const;
+      const operands = { a: rowsOf(u, chunk), b: logits, c, target: 'add' } as const;
       multiply(gpu, { layout: 'tn', m: rank, n: vocabSize, k: chunk.size }, operands);
     }
   });

@@ -7,8 +7,6 @@ import type { BufferSlice } from './buffers.ts';
 /** The rows of a matrix that are bound together; all of them if it is [in, out]. */
 export interface BoundBlock extends FormattedRows {
   readonly words: BufferSlice;
-  /** The scales of quantized formats. */
-  readonly scales: BufferSlice | null;
 }
 
 export interface BoundMatrix {

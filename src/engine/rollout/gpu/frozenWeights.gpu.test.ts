@@ -53,17 +53,16 @@ const CASES: readonly Case[] = [
   },
   {
     architecture: 'qwen2',
-    format: 'q8',
+    format: 'f16',
     // The other matrices have adapters in the case before.
     lora: {
-      rank: 6,
+      rank: 5,
       alpha: 6,
       targets: everyCase ? LORA_TARGETS : ['q_proj', 'v_proj', 'up_proj', 'lm_head'],
     },
     cut: everyCase,
   },
-  { architecture: 'qwen3', format: 'q4', lora: { rank: 4, alpha: 2, targets: ['v_proj', 'up_proj'] } },
-  { architecture: 'qwen2', format: 'f16', lora: { rank: 5, alpha: 10, targets: ['q_proj', 'down_proj'] } },
+  { architecture: 'qwen3', format: 'f16', lora: { rank: 4, alpha: 2, targets: ['v_proj', 'up_proj'] } },
   {
     architecture: 'blocks',
     format: 'mixed',
@@ -125,7 +124,7 @@ describe('decoding on a frozen base', () => {
   });
 
   test.each(
-    casesOf(CASES, [...CASES.slice(0, 3), ...CASES.slice(4, 5)]).flatMap((one, i) => {
+    casesOf(CASES, CASES.slice(0, 4)).flatMap((one, i) => {
       // One plan each on a software adapter, and of formats those that kernels read in their own way and the page offers.
       return casesOf(decodePlans, [decodePlans[i % 2] ?? decodePlan]).map((plan) => ({ ...one, plan }));
     }),

@@ -52,12 +52,11 @@ export class FrozenWeights implements DecoderWeights {
     const { blocks } = this.#base.matrix(name);
     return {
       layout: 'nt',
-      blocks: blocks.map(({ firstRow, rows, format, words, scales }) => ({
+      blocks: blocks.map(({ firstRow, rows, format, words }) => ({
         firstRow,
         rows,
         format,
         words: this.#sliceOf(words),
-        scales: scales && this.#sliceOf(scales),
       })),
     };
   }

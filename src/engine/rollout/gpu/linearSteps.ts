@@ -166,7 +166,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
     const { epilogue } = shape;
     const apart = (epilogue === 'swiglu' || epilogue === 'geglu') && blocks.length > 1 ? epilogue : null;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
-    for (const { words, scales, firstRow, rows, format } of blocks) {
+    for (const { words, firstRow, rows, format } of blocks) {
       const spec: LinearSpec = {
         ...shape,
         normShift,
@@ -181,9 +181,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
       steps.push({
         kernel: once(spec, () => linearKernel(spec, plan)),
         bind: (buffers) =>
-          [buffers.list, from(buffers), words, scales, target(buffers), ...behind].filter(
-            (bound) => bound !== null,
-          ),
+          [buffers.list, from(buffers), words, target(buffers), ...behind].filter((bound) => bound !== null),
       });
     }
     if (apart) {

@@ -110,9 +110,9 @@ export function planSteps(
   });
 
   const embedding = weights.matrix(EMBEDDING);
-  const embed = embedding.blocks.map(({ words, scales, ...block }): Step => ({
+  const embed = embedding.blocks.map(({ words, ...block }): Step => ({
     kernel: embedKernel(hiddenSize, block, config.embeddingScale),
-    bind: ({ list, x }) => [list, words, ...(scales ? [scales] : []), x],
+    bind: ({ list, x }) => [list, words, x],
   }));
   const project = headSteps(config, weights, plan);
   const sample: Step = {

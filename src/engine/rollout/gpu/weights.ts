@@ -93,7 +93,6 @@ export class GpuWeights implements DecoderWeights {
           rows,
           format: this.isHalf(name) ? 'f16' : 'f32',
           words: this.slice(name),
-          scales: null,
         },
       ],
     };
