@@ -84,7 +84,7 @@ const line = () =>
     .addOption(
       new Option(
         '--dtype <type>',
-        'what weights are stored as; base: each as the base has it. Sums are made in f32 first',
+        'what weights are stored as; base: each as the base has it; with Q: blocks, for gguf alone. Sums are made in f32 first',
       )
         .choices(WEIGHT_TYPES)
         .default('F32'),

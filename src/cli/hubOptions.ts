@@ -9,7 +9,7 @@ import { readBy } from './program.ts';
 import { hubSecret } from '@rl-playground/bridges/trackers';
 
 export const MODEL_NAMES =
-  'bundled model, path of a folder or zip in Hugging Face layout, org/name[@revision] of the Hugging Face Hub (kept on this machine), or the URL of a folder';
+  'bundled model, path of a GGUF file, or of a folder or zip in Hugging Face layout, org/name[@revision] of the Hugging Face Hub (kept on this machine), or the URL of a folder';
 
 export interface HubWords {
   readonly hubUrl?: string;

@@ -55,6 +55,6 @@ test('a model that can’t be used is refused in one line, before any answer', a
   expect(await captured(model, './nothing', '--in', rows)).toEqual({
     code: 2,
     stdout: '',
-    stderr: './nothing does not exist. Give a folder in Hugging Face layout, or a zip of one.\n',
+    stderr: './nothing does not exist. Give a folder in Hugging Face layout, a zip of one, or a GGUF file.\n',
   });
 });

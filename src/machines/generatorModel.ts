@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   LORA_TARGETS,
   FROZEN_FORMATS,
+  MODEL_TYPES,
   type ModelConfig,
   type GeneratorModel,
   type WeightPrecision,
@@ -15,19 +16,9 @@ const size = z
   .max(2 ** 31 - 1);
 const count = z.number().int().nonnegative();
 
-const configSchema: z.ZodType<ModelConfig> = z.object({
-  modelType: z.enum(['llama', 'mistral', 'qwen2', 'qwen3', 'arcee']),
-  vocabSize: size,
-  hiddenSize: size,
-  layers: size.max(10_000),
-  heads: size,
-  kvHeads: size,
-  headDim: size,
-  mlpSize: size,
-  mlp: z.enum(['swiglu', 'relu']),
-  rmsEps: z.number().positive(),
-  ropeTheta: z.number().positive(),
-  ropeScaling: z
+const ropeSchema = z.object({
+  theta: z.number().positive(),
+  scaling: z
     .object({
       type: z.enum(['linear', 'llama3']),
       factor: z.number(),
@@ -36,6 +27,26 @@ const configSchema: z.ZodType<ModelConfig> = z.object({
       originalMaxPositions: z.number(),
     })
     .nullable(),
+});
+
+const configSchema: z.ZodType<ModelConfig> = z.object({
+  modelType: z.enum(MODEL_TYPES),
+  vocabSize: size,
+  hiddenSize: size,
+  layers: size.max(10_000),
+  heads: size,
+  kvHeads: size,
+  headDim: size,
+  mlpSize: size,
+  mlp: z.enum(['swiglu', 'geglu', 'relu']),
+  rmsEps: z.number().positive(),
+  normShift: z.union([z.literal(0), z.literal(1)]),
+  normsBehind: z.boolean(),
+  attention: z.array(z.object({ window: size.nullable(), rope: ropeSchema.nullable() })).max(10_000),
+  attentionScale: z.number().positive(),
+  embeddingScale: z.number().positive(),
+  residualScale: z.number().positive(),
+  logitScale: z.number().positive(),
   maxPositions: size,
   tiedHead: z.boolean(),
   qkvBias: z.boolean(),

@@ -1,4 +1,4 @@
-/** A model's files: safetensors, zips, config.json, tokenizers and chat templates. */
+/** A model's files: safetensors, GGUF, zips, config.json, tokenizers and chat templates. */
 import { deflateSync } from 'fflate';
 import {
   crc32,
@@ -13,9 +13,11 @@ import {
   createTokenizer,
   type TokenizerFiles,
   ModelFileError,
+  filesInFile,
   filesInZip,
 } from '@rl-playground/engine/parts';
 import { pick, uniformInt } from '@rl-playground/base/random';
+import { ggufBytes, tinyGguf, type GgufSpec } from '@rl-playground/engine/testing/ggufBytes';
 import { looseZip, type LooseFile } from '@rl-playground/engine/testing/looseZip';
 import {
   tinyConfigJson,
@@ -310,6 +312,23 @@ function template(draw: Draw): string {
   return draw() < 0.2 ? mutatedText(draw, text) : text;
 }
 
+const GGUF = tinyGguf();
+const GGUF_BYTES = ggufBytes(GGUF);
+
+/** A file whose header says other things than it should, in the terms of the format; or one whose bits flip. */
+function gguf(draw: Draw): Uint8Array {
+  if (draw() < 0.3) return mutatedBytes(draw, GGUF_BYTES);
+  try {
+    const spec = JSON.parse(mutatedJson(draw, GGUF)) as GgufSpec;
+    // Data that are missing are refused whatever the header says, so they are seldom.
+    const made = ggufBytes({ ...spec, dataBytes: draw() < 0.9 ? GGUF.dataBytes : 0 });
+    return draw() < 0.1 ? mutatedBytes(draw, made) : made;
+  } catch {
+    // The change left nothing that could be written.
+    return mutatedBytes(draw, GGUF_BYTES);
+  }
+}
+
 export function modelTargets(): readonly ParserTarget[] {
   return [
     {
@@ -321,6 +340,13 @@ export function modelTargets(): readonly ParserTarget[] {
           await openSafetensors(openBytes(bytes), 'a.safetensors');
           return parseSafetensors(bytes);
         }),
+    },
+    {
+      name: 'GGUF',
+      share: 100,
+      make: gguf,
+      read: (bytes: Uint8Array) =>
+        refusable(async () => loadModel(await filesInFile('a.gguf', openBytes(bytes)))),
     },
     {
       name: 'zip',

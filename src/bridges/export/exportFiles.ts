@@ -1,6 +1,12 @@
 /** Writes a run's model for another program. The code of ONNX and GGUF is loaded when it is asked for. */
-import { mergedFolder, peftFolder, type ExportFormat, type WeightType } from '@rl-playground/run/export';
-import type { OpenFile, StoredWeights } from '@rl-playground/engine/parts';
+import {
+  isNumberExport,
+  mergedFolder,
+  peftFolder,
+  type ExportFormat,
+  type WeightType,
+} from '@rl-playground/run/export';
+import { ModelFileError, type OpenFile, type StoredWeights } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '@rl-playground/run/checkpoint';
 
 export interface ExportOptions {
@@ -18,6 +24,11 @@ export async function exportFiles(
   parts: CheckpointParts,
   { format, type, base }: ExportOptions,
 ): Promise<Map<string, OpenFile>> {
+  if (format === 'gguf') return (await import('../gguf/export.ts')).ggufExport(parts, type, base);
+  if (!isNumberExport(type))
+    throw new ModelFileError(
+      `${type} is a type of GGUF files, and this is an export as ${format}. Choose F32, F16, BF16 or the base's type, or the format gguf.`,
+    );
   switch (format) {
     case 'merged':
       return mergedFolder(parts, type, base);
@@ -25,7 +36,5 @@ export async function exportFiles(
       return peftFolder(parts, type, base);
     case 'onnx':
       return (await import('../onnx/export.ts')).onnxExport(parts, type, base);
-    case 'gguf':
-      return (await import('../gguf/export.ts')).ggufExport(parts, type, base);
   }
 }

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, it, test } from 'vitest';
 import { jsonBytes } from '@rl-playground/base/json';
@@ -8,6 +8,7 @@ import { drawsFor } from '@rl-playground/base/random';
 import {
   adapterLength,
   readNumbers,
+  ropeOfLayers,
   storedAs,
   widened,
   type NumberType,
@@ -86,7 +87,7 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
     expect(metadata['tokenizer.ggml.eot_token_id']).toBe(others[0]);
     expect(metadata['tokenizer.ggml.tokens']).toHaveLength(config.vocabSize);
     if (isMistral) expect(metadata['tokenizer.ggml.scores']).toHaveLength(config.vocabSize);
-    const scaled = config.ropeScaling?.type === 'llama3' ? 1 : 0;
+    const scaled = ropeOfLayers(config).scaling?.type === 'llama3' ? 1 : 0;
     expect(tensorInfos).toHaveLength(weights.size + scaled);
     const data = (tensor: string): Float32Array => weights.get(tensor)?.data ?? new Float32Array();
     expect(f32('token_embd.weight')).toEqual(data('model.embed_tokens.weight'));
@@ -137,6 +138,14 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
       );
     },
   );
+
+  it('has the last name of the folder of a model, and no path of this machine', async () => {
+    const path = resolve(folder, 'qwen2');
+    const file = modelGguf(await loadModel(filesInFolder(path)), 'F16');
+    const { metadata } = await readBack(file);
+    expect(metadata['general.name']).toBe('qwen2');
+    expect(Buffer.from(await contentOf(file)).includes(dirname(path))).toBe(false);
+  });
 
   it('has adapters with the scale of rsLoRA in their α', async () => {
     const { config } = await loadModel(filesInFolder(join(folder, 'llama3'), 'llama3'));

@@ -4,7 +4,6 @@
  */
 import { ByteWriter } from 'hyparquet-writer';
 import {
-  bytesOfElements,
   GGML_TYPES,
   storedBytes,
   type StoredTensor,
@@ -93,23 +92,4 @@ export function ggufFile(
   }
   const bytes = new Uint8Array(head.getBuffer());
   return joined([openBytes(bytes), ...paddingBehind(bytes.byteLength, ALIGNMENT), ...data]);
-}
-
-/** A matrix or vector whose row `i` is row `from(i)` of `tensor`, which is read as a whole. */
-export function withRows(tensor: StoredTensor, from: (row: number) => number): StoredTensor {
-  const [rows = 0, columns = 1] = tensor.shape;
-  const width = bytesOfElements(tensor.dtype, columns);
-  return {
-    shape: tensor.shape,
-    dtype: tensor.dtype,
-    async read(begin, end) {
-      const whole = await tensor.read(0, storedBytes(tensor));
-      const moved = new Uint8Array(rows * width);
-      for (let row = 0; row < rows; row++) {
-        const first = from(row) * width;
-        moved.set(whole.subarray(first, first + width), row * width);
-      }
-      return moved.subarray(begin, end);
-    },
-  };
 }

@@ -1,5 +1,12 @@
 /** The graph of a decoder: embedding, mask of attention, blocks, final norm and head. */
-import { type ModelConfig, ropeTables, EMBEDDING, FINAL_NORM, HEAD } from '@rl-playground/engine/parts';
+import {
+  type ModelConfig,
+  ropeOfLayers,
+  ropeTables,
+  EMBEDDING,
+  FINAL_NORM,
+  HEAD,
+} from '@rl-playground/engine/parts';
 import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
 import { float, int, ints } from './messages.ts';
 
@@ -31,7 +38,7 @@ export class Decoder {
     this.#graph = graph;
     this.#config = config;
     this.#weights = weights;
-    const { cosines, sines } = ropeTables(config, config.maxPositions);
+    const { cosines, sines } = ropeTables(config.headDim, ropeOfLayers(config), config.maxPositions);
     const shape = [config.maxPositions, config.headDim / 2];
     this.#rope = [graph.table('rope.cosines', shape, cosines), graph.table('rope.sines', shape, sines)];
     this.#bias = attentionBias(graph);

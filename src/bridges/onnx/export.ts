@@ -4,9 +4,10 @@ import {
   type StoredWeights,
   ModelFileError,
   type OpenFile,
+  partsBeyondLlama,
 } from '@rl-playground/engine/parts';
 import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint';
-import type { WeightType as ExportType } from '@rl-playground/run/export';
+import type { NumberExport as ExportType } from '@rl-playground/run/export';
 import { cacheNames, Decoder, OPSET } from './decoder.ts';
 import { onnxFolder } from './folder.ts';
 import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';
@@ -37,6 +38,11 @@ export function onnxFiles(
   weights: StoredWeights,
   { weightType = 'float32', largestFile = LARGEST_FILE }: OnnxOptions = {},
 ): Map<string, OpenFile> {
+  const parts = partsBeyondLlama(config);
+  if (parts.length > 0)
+    throw new ModelFileError(
+      `ONNX: this ${config.modelType} model has ${parts.join(', ')}, which is not written. Export it for transformers.`,
+    );
   const graph = new GraphBuilder();
   new Decoder(graph, config, new WeightConstants(graph, weights, weightType)).build();
   const model = {

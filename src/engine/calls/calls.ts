@@ -47,7 +47,7 @@ const SAMPLE_OPTIONS = [
   'patience',
 ] as const satisfies (keyof SampleOptions)[];
 
-type Limits = Pick<LanguageModel, 'config' | 'ropeTables'>;
+type Limits = Pick<LanguageModel, 'config' | 'positions'>;
 type Tokens = Pick<Sequence, 'promptIds' | 'tokens'>;
 
 /** @throws Error naming a key of `value` that is not in `known`: a misspelled option would otherwise be ignored. */
@@ -150,9 +150,13 @@ function checkShape(sequence: EngineSequence, where: string): void {
   }
 }
 
-function checkRoom(sequence: Tokens, where: string, { ropeTables }: Limits, positions: number | null): void {
+function checkRoom(
+  sequence: Tokens,
+  where: string,
+  { positions: room }: Limits,
+  positions: number | null,
+): void {
   const length = sequence.promptIds.length + sequence.tokens.length;
-  const [room = 0] = ropeTables.cosines.shape;
   const remedy = 'Shorten it, or open the engine with more positions.';
   if (positions !== null && length > positions)
     throw new Error(

@@ -28,7 +28,7 @@ export async function nextLogprobs(
   { places, temperature }: { readonly places: number; readonly temperature: number },
 ): Promise<Float64Array[]> {
   const length = paddedLength({ promptIds: ids, tokens: [0] });
-  const [positions = 0] = model.ropeTables.cosines.shape;
+  const { positions } = model;
   if (ids.length === 0 || length > positions)
     throw new Error(`${ids.length} tokens were given; from 1 to ${positions} have room, padding included.`);
   const padded = new Int32Array(length);

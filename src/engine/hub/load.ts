@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { widened } from '../model/storedWeights.ts';
 import { messageOf } from '@rl-playground/base/errors';
-import { ModelFileError, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
+import { ModelFileError, recordedName, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
 import { refuseAdapterBeside } from './peft.ts';
 import { samplingDefaultsOf, stopIdsOf, stopStringsOf } from './generationConfig.ts';
 import { LARGEST_TEXT, OpenFolder, type LoadOptions } from './openFolder.ts';
@@ -107,7 +107,10 @@ async function readConfigs(
 }
 
 /** A model without its weights: enough to tell how long its prompts get. */
-export type AskableModel = Omit<LoadedModel, 'name' | 'origin' | 'weights' | 'contentHash' | 'sideFiles'>;
+export type AskableModel = Omit<
+  LoadedModel,
+  'name' | 'origin' | 'weights' | 'gguf' | 'contentHash' | 'sideFiles'
+>;
 
 /** Loads a model without its weights. @throws ModelFileError */
 export async function loadAskable(files: ModelFiles): Promise<AskableModel> {
@@ -161,14 +164,12 @@ export async function loadModel(files: ModelFiles, options?: LoadOptions): Promi
   const folder = OpenFolder.of(files, options);
   refuseAdapterBeside(folder);
   const askable = await loadAskable(folder);
-  const { weights, contentHash } = await openWeights(folder, askable.config);
+  const stored = await openWeights(folder, askable.config);
   return {
-    // Files of a server may lie in a cache, whose folders have names of their own.
-    name: folder.origin ? folder.label : (folder.name ?? folder.label),
+    name: recordedName(folder),
     ...(folder.origin ? { origin: folder.origin } : {}),
     ...askable,
-    weights,
-    contentHash,
+    ...stored,
     sideFiles: await sideFiles(folder),
   };
 }

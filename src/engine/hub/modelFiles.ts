@@ -50,13 +50,14 @@ export function withStoredWeights(model: LoadedModel, weights: StoredWeights): L
   const ownHead = model.config.tiedHead && weights.has(HEAD);
   const config = ownHead ? { ...model.config, tiedHead: false } : model.config;
   const bytes = model.sideFiles.get(CONFIG_FILE);
-  if (bytes === undefined) return { ...model, config, weights, contentHash: null };
+  if (bytes === undefined) return { ...model, config, weights, gguf: undefined, contentHash: null };
   const json = parseJsonObject(bytes, CONFIG_FILE, model.name);
   const changed = jsonBytes(exportedConfig(json, { dtype: typeName(weights), tied: config.tiedHead }));
   return {
     ...model,
     config,
     weights,
+    gguf: undefined,
     contentHash: null,
     sideFiles: new Map([...model.sideFiles, [CONFIG_FILE, changed]]),
   };

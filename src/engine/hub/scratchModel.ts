@@ -1,5 +1,5 @@
 /** A model made from nothing: a vocabulary of whole words, and random weights. */
-import { parseModelConfig, type ModelConfig } from '../model/config.ts';
+import { parseModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { loadModel } from './load.ts';
 import { writeSafetensors } from './safetensors.ts';
@@ -16,7 +16,7 @@ export interface ScratchRecipe {
   readonly heads: number;
   readonly mlpSize: number;
   /** `swiglu` makes a Llama, `relu` an Arcee with its plain ReLU and biases in the MLP. */
-  readonly mlp: ModelConfig['mlp'];
+  readonly mlp: keyof typeof FAMILIES;
   /** The longest prompt plus answer, in tokens. */
   readonly maxPositions: number;
 }

@@ -21,7 +21,7 @@ export async function filesInFile(
   mostUnpacked = Infinity,
 ): Promise<ModelFiles> {
   if (!(await isGguf(file))) return filesInZip(label, file, mostUnpacked);
-  const { ggufFolder } = await import('./gguf/ggufFolder.ts');
+  const { ggufFolder } = await import('./ggufFolder.ts');
   return ggufFolder(label, file);
 }
 

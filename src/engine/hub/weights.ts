@@ -13,7 +13,7 @@ import {
   type StoredType,
   type StoredWeights,
 } from '../model/storedWeights.ts';
-import { ModelFileError, type ModelFiles } from './types.ts';
+import { ModelFileError, type GgufFile, type ModelFiles, type OpenFile } from './types.ts';
 import { OpenFolder } from './openFolder.ts';
 import { notFiniteInBlocks } from './gguf/finiteBlocks.ts';
 import { openSafetensors } from './safetensors.ts';
@@ -23,12 +23,16 @@ import { HEAD } from '../model/weightNames.ts';
 
 const SINGLE = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
+/** The GGUF file in a folder whose texts are those of Hugging Face, such as the base in a checkpoint. */
+export const GGUF_FILE = 'model.gguf';
 const indexSchema = z.looseObject({
   weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)),
 });
 
 export interface OpenedWeights {
   readonly weights: StoredWeights;
+  /** The GGUF file that they lie in, if it is one. */
+  readonly gguf?: OpenFile;
   /** The hash in hexadecimal digits; null if the browser has no SHA-256, as on a page without https. */
   readonly contentHash: string | null;
 }
@@ -42,9 +46,9 @@ export interface OpenedWeights {
  */
 export async function openWeights(files: ModelFiles, config: ModelConfig): Promise<OpenedWeights> {
   const folder = OpenFolder.of(files);
-  const tensors = await storedTensors(folder);
+  const { tensors, ...where } = await storedTensors(folder);
   const weights = matching(tensors, config, files.label);
-  if (files.checkedHash !== undefined) return { weights, contentHash: files.checkedHash };
+  if (files.checkedHash !== undefined) return { ...where, weights, contentHash: files.checkedHash };
   if (config.tiedHead) await checkTiedHead(tensors, files.label);
   const digests: Uint8Array[] = [];
   for (const [name, tensor] of weights) {
@@ -58,13 +62,31 @@ export async function openWeights(files: ModelFiles, config: ModelConfig): Promi
     refuseNotFinite(name, wrong, numbers, files.label);
   }
   const whole = await sha256(new Uint8Array(await new Blob(digests as BlobPart[]).arrayBuffer()));
-  return { weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
+  return { ...where, weights, contentHash: whole.length > 0 ? hexadecimal(whole) : null };
 }
 
-async function storedTensors(folder: OpenFolder): Promise<StoredWeights> {
-  if (folder.weights) return folder.weights;
+/** The tensors of a folder, and the GGUF file that they lie in, if it is one. */
+interface Stored {
+  readonly tensors: StoredWeights;
+  readonly gguf?: OpenFile;
+}
+
+async function storedTensors(folder: OpenFolder): Promise<Stored> {
+  const gguf = folder.gguf ?? (await ggufIn(folder));
+  if (gguf) return { tensors: gguf.weights, gguf: gguf.file };
   const file = await folder.open(SINGLE);
-  return file === null ? openShards(folder) : openSafetensors(file, `${folder.label}: ${SINGLE}`);
+  if (file === null) return { tensors: await openShards(folder) };
+  return { tensors: await openSafetensors(file, `${folder.label}: ${SINGLE}`) };
+}
+
+/** The GGUF file of a folder that has no other weights; null where there is none. */
+async function ggufIn(folder: OpenFolder): Promise<GgufFile | null> {
+  const { label, names = [] } = folder;
+  if (!names.includes(GGUF_FILE) || names.includes(SINGLE) || names.includes(INDEX)) return null;
+  const file = await folder.open(GGUF_FILE);
+  if (file === null) return null;
+  const { ggufFolder } = await import('./ggufFolder.ts');
+  return (await ggufFolder(`${label}: ${GGUF_FILE}`, file)).gguf;
 }
 
 /**
@@ -74,7 +96,8 @@ async function storedTensors(folder: OpenFolder): Promise<StoredWeights> {
  * @throws ModelFileError
  */
 export async function openHeaders(files: ModelFiles, config: ModelConfig): Promise<StoredWeights> {
-  return matching(await storedTensors(OpenFolder.of(files)), config, files.label);
+  const { tensors } = await storedTensors(OpenFolder.of(files));
+  return matching(tensors, config, files.label);
 }
 
 /** The SHA-256; empty if there is none, because `crypto.subtle` exists only in secure contexts. */

@@ -1,6 +1,7 @@
 /**
  * One transformer block of the Llama family, forward and backward, without a tape:
- * h = x + o(attention(norm(x))),  y = h + down(silu(gate(norm(h))) ⊙ up(norm(h))), or without a gate y = h + down(relu(up(norm(h)))).
+ * h = x + o(attention(norm(x))),  y = h + down(act(gate(norm(h))) ⊙ up(norm(h))), or without a gate y = h + down(relu(up(norm(h)))).
+ * act is silu or gelu. Gemma 3 adds norm(o(…)) and norm(down(…)), Granite a fixed share of each.
  * Activations are [N, D] with N = batch · length, and after the last block's attention [M, D] of the selected rows. Each line of the
  * backward pass undoes the line of the forward pass that has its number. `breathe` is awaited between the lines, so no `tf.tidy` may be
  * open around them.
@@ -24,8 +25,9 @@ import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
 import { AdapterPool, type Adapter, type TrainedGradients } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
-import { mlpInput, mlpInputs } from './parameters.ts';
+import { blockNorms, mlpInput, mlpInputs } from './parameters.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
+import { addedGradient, addToResidual } from './residual.ts';
 import { pickedRows, spreadRows, type RowSelection } from './rowSelection.ts';
 
 export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
@@ -33,10 +35,13 @@ export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | Froze
   readonly queriesKeysValues: Linear<Matrix>;
   readonly headNorms: HeadNorms<Slice> | null;
   readonly output: Linear<Matrix>;
+  /** The norms of what attention and MLP add; null if there are none. */
+  readonly behindAttention: Slice | null;
   readonly mlpNorm: Slice;
   /** The maps gate | up, or up alone in an MLP without a gate. */
   readonly gateUp: Linear<Matrix>;
   readonly down: Linear<Matrix>;
+  readonly behindMlp: Slice | null;
 }
 
 /** Weights or gradients by our names: a pool, or a base of frozen matrices. */
@@ -54,9 +59,11 @@ export interface BlockGradients {
   readonly queriesKeysValues: LinearGradients;
   readonly headNorms: HeadNorms<Slice> | null;
   readonly output: LinearGradients;
+  readonly behindAttention: Slice | null;
   readonly mlpNorm: Slice | null;
   readonly gateUp: LinearGradients;
   readonly down: LinearGradients;
+  readonly behindMlp: Slice | null;
 }
 
 export function blockSlices<Matrix extends Slice | FrozenMatrix>(
@@ -65,6 +72,8 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
   adapter: Adapter | null = null,
 ): BlockSlices<Matrix> {
   const at = (name: string): Slice => pool.get(`model.layers.${layer}.${name}`);
+  const maybe = (name: string | null): Slice | null => (name === null ? null : at(name));
+  const norms = blockNorms(pool.config);
   const linear = (name: string): Linear<Matrix> => {
     const pairs = adapter?.pairsOf(`model.layers.${layer}.${name}.weight`) ?? [];
     return {
@@ -74,15 +83,17 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
     };
   };
   return {
-    attentionNorm: at('input_layernorm.weight'),
+    attentionNorm: at(norms.attention),
     queriesKeysValues: linear('self_attn.qkv_proj'),
     headNorms: pool.config.qkNorm
       ? { query: at('self_attn.q_norm.weight'), key: at('self_attn.k_norm.weight') }
       : null,
     output: linear('self_attn.o_proj'),
-    mlpNorm: at('post_attention_layernorm.weight'),
+    behindAttention: maybe(norms.behindAttention),
+    mlpNorm: at(norms.mlp),
     gateUp: linear(mlpInput(pool.config)),
     down: linear('mlp.down_proj'),
+    behindMlp: maybe(norms.behindMlp),
   };
 }
 
@@ -97,17 +108,30 @@ export function blockGradients(gradients: TrainedGradients, layer: number): Bloc
     queriesKeysValues: linear('self_attn.qkv_proj'),
     headNorms: null,
     output: linear('self_attn.o_proj'),
+    behindAttention: null,
     mlpNorm: null,
     gateUp: linear(mlpInput(gradients.config)),
     down: linear('mlp.down_proj'),
+    behindMlp: null,
   };
 }
 
 export interface BlockInput {
   readonly config: ModelConfig;
+  readonly layer: number;
   readonly batch: number;
   readonly length: number;
   readonly rotation: Rotation;
+}
+
+/** The numbers of a layer's attention and of its norms over heads, as ops take them. */
+export function headNumbers(config: ModelConfig, layer: number) {
+  const { heads, kvHeads, headDim, rmsEps, normShift, attentionScale, attention } = config;
+  const window = attention[layer]?.window ?? null;
+  return {
+    ofRotation: { heads, kvHeads, headDim, epsilon: rmsEps, shift: normShift },
+    ofAttention: { heads, kvHeads, headDim, scale: attentionScale, window },
+  };
 }
 
 /** The results of a block's forward pass that its backward pass needs, besides the block's input. */
@@ -116,64 +140,76 @@ export interface BlockActivations {
   readonly projected: tf.Tensor;
   readonly rotated: tf.Tensor;
   readonly attended: Attended;
+  /** What attention and MLP add, before the norms behind them; null without such. */
+  readonly fromAttention: tf.Tensor | null;
   readonly afterAttention: tf.Tensor;
   readonly mlpNormed: tf.Tensor;
   readonly gateUp: tf.Tensor;
   readonly gated: tf.Tensor;
+  readonly fromMlp: tf.Tensor | null;
 }
 
 /** Floats that `BlockActivations` holds for each token. */
 export function activationFloats(config: ModelConfig): number {
   const { hiddenSize, mlpSize, heads, kvHeads, headDim } = config;
   const ofMlp = mlpInputs(config) + mlpSize;
-  return 3 * hiddenSize + 2 * (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + ofMlp;
+  const ofResidual = (config.normsBehind ? 5 : 3) * hiddenSize;
+  return ofResidual + 2 * (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + ofMlp;
 }
+
+const GATES = { swiglu: 'silu', geglu: 'gelu' } as const;
 
 /** The activation between the two maps of the MLP: [N, 2F] of gate | up, or [N, F] of up alone → [N, F]. */
 export function activated(gateUp: tf.Tensor, mlp: ModelConfig['mlp']): tf.Tensor {
-  return mlp === 'relu' ? tf.relu(gateUp) : gatedUnit(gateUp);
+  return mlp === 'relu' ? tf.relu(gateUp) : gatedUnit(gateUp, GATES[mlp]);
 }
 
 /** d gateUp. The slope of ReLU at 0 is 0. */
 export function activatedGradient(gateUp: tf.Tensor, dy: tf.Tensor, mlp: ModelConfig['mlp']): tf.Tensor {
-  return mlp === 'relu' ? tf.tidy(() => tf.mul(dy, tf.step(gateUp))) : gatedUnitGradient(gateUp, dy);
+  return mlp === 'relu'
+    ? tf.tidy(() => tf.mul(dy, tf.step(gateUp)))
+    : gatedUnitGradient(gateUp, dy, GATES[mlp]);
 }
 
 export function disposeActivations({ attended, ...others }: BlockActivations): void {
-  tf.dispose([attended.mixed, attended.logSumExp, ...Object.values(others)]);
+  const held = Object.values(others).filter((tensor) => tensor !== null);
+  tf.dispose([attended.mixed, attended.logSumExp, ...held]);
 }
 
 /** Returns y [N, D] of `x` [N, D], or [M, D] of a selection, and what backward needs. The caller owns both results, and keeps `x`. */
 export async function blockForward(
   x: tf.Tensor,
   parameters: BlockSlices,
-  { config, batch, length, rotation }: BlockInput,
+  { config, layer, batch, length, rotation }: BlockInput,
   selection: RowSelection | null,
   breathe: Breathe,
 ): Promise<{ y: tf.Tensor; activations: BlockActivations }> {
-  const { heads, kvHeads, headDim, rmsEps } = config;
-  const shape = { heads, kvHeads, headDim };
-  const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps); // 1
+  const { rmsEps, normShift } = config;
+  const { ofRotation, ofAttention } = headNumbers(config, layer);
+  const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps, normShift); // 1
   await breathe();
   const projected = applyLinear(attentionNormed, parameters.queriesKeysValues); // 2
   await breathe();
-  const rotated = rotateHeads(projected, rotation, parameters.headNorms, { ...shape, epsilon: rmsEps }); // 3
+  const rotated = rotateHeads(projected, rotation, parameters.headNorms, ofRotation); // 3
   await breathe();
-  const attended = selfAttention(rotated, { ...shape, batch, length }); // 4
+  const attended = selfAttention(rotated, { ...ofAttention, batch, length }); // 4
   await breathe();
-  const afterAttention = tf.tidy(() =>
-    applyLinear(pickedRows(attended.mixed, selection), parameters.output, pickedRows(x, selection)),
-  ); // 5
+  const { y: afterAttention, added: fromAttention = null } = tf.tidy(() => {
+    const mixed = pickedRows(attended.mixed, selection);
+    const { output, behindAttention } = parameters;
+    return addToResidual(mixed, output, behindAttention, pickedRows(x, selection), config);
+  }); // 5
   await breathe();
-  const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps); // 6
+  const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps, normShift); // 6
   await breathe();
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
   await breathe();
   const gated = activated(gateUp, config.mlp); // 8
   await breathe();
-  const y = applyLinear(gated, parameters.down, afterAttention); // 9
-  const ofAttention = { attentionNormed, projected, rotated, attended, afterAttention };
-  return { y, activations: { ...ofAttention, mlpNormed, gateUp, gated } };
+  const { down, behindMlp } = parameters;
+  const { y, added: fromMlp = null } = addToResidual(gated, down, behindMlp, afterAttention, config); // 9
+  const ofAttentionPart = { attentionNormed, projected, rotated, attended, fromAttention, afterAttention };
+  return { y, activations: { ...ofAttentionPart, mlpNormed, gateUp, gated, fromMlp } };
 }
 
 /**
@@ -185,15 +221,16 @@ export async function blockBackward(
   saved: BlockActivations,
   parameters: BlockSlices,
   gradients: BlockGradients,
-  { config, batch, length, rotation }: BlockInput,
+  { config, layer, batch, length, rotation }: BlockInput,
   selection: RowSelection | null,
   breathe: Breathe,
 ): Promise<tf.Tensor> {
-  const { heads, kvHeads, headDim, rmsEps } = config;
-  const shape = { heads, kvHeads, headDim };
+  const { rmsEps, normShift } = config;
+  const { ofRotation, ofAttention } = headNumbers(config, layer);
   const { attended, afterAttention } = saved;
   const norms = parameters.headNorms && { ...parameters.headNorms, gradients: gradients.headNorms };
-  const dGated = linearGradient(saved.gated, dy, parameters.down, gradients.down); // 9
+  const dFromMlp = addedGradient(saved.fromMlp, dy, parameters.behindMlp, gradients.behindMlp, config);
+  const dGated = linearGradient(saved.gated, dFromMlp, parameters.down, gradients.down); // 9
   await breathe();
   const dGateUp = activatedGradient(saved.gateUp, dGated, config.mlp); // 8
   await breathe();
@@ -203,23 +240,29 @@ export async function blockBackward(
     { x: afterAttention, gamma: parameters.mlpNorm, dy: dMlpNormed, residual: dy },
     rmsEps,
     gradients.mlpNorm,
+    normShift,
   ); // 6
   await breathe();
   const { dMixed, dPassed } = tf.tidy(() => {
     const mixed = pickedRows(attended.mixed, selection);
-    const dPicked = linearGradient(mixed, dAfterAttention, parameters.output, gradients.output);
+    const { behindAttention } = parameters;
+    const dAdded = addedGradient(
+      saved.fromAttention,
+      dAfterAttention,
+      behindAttention,
+      gradients.behindAttention,
+      config,
+    );
+    const dPicked = linearGradient(mixed, dAdded, parameters.output, gradients.output);
     return { dMixed: spreadRows(dPicked, selection), dPassed: spreadRows(dAfterAttention, selection) };
   }); // 5
   await breathe();
   const dRotated = selfAttentionGradient(
     { qkv: saved.rotated, ...attended, dy: dMixed },
-    { ...shape, batch, length },
+    { ...ofAttention, batch, length },
   ); // 4
   await breathe();
-  const dProjected = rotateHeadsGradient({ qkv: saved.projected, dy: dRotated }, rotation, norms, {
-    ...shape,
-    epsilon: rmsEps,
-  }); // 3
+  const dProjected = rotateHeadsGradient({ qkv: saved.projected, dy: dRotated }, rotation, norms, ofRotation); // 3
   await breathe();
   const dAttentionNormed = linearGradient(
     saved.attentionNormed,
@@ -232,8 +275,9 @@ export async function blockBackward(
     { x, gamma: parameters.attentionNorm, dy: dAttentionNormed, residual: dPassed },
     rmsEps,
     gradients.attentionNorm,
+    normShift,
   ); // 1
-  tf.dispose([dGated, dGateUp, dMlpNormed, dAfterAttention, dMixed, dPassed, dRotated, dProjected]);
+  tf.dispose([dFromMlp, dGated, dGateUp, dMlpNormed, dAfterAttention, dMixed, dPassed, dRotated, dProjected]);
   dAttentionNormed.dispose();
   return dx;
 }

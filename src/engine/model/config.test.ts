@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeShared } from '@rl-playground/base/testing/shared';
-import { ModelConfigError, parseModelConfig } from './config.ts';
+import { parseModelConfig } from './config.ts';
+import { ModelConfigError } from './configFile.ts';
 
 const base = {
   model_type: 'llama',
@@ -12,6 +13,11 @@ const base = {
   num_attention_heads: 4,
   intermediate_size: 24,
 };
+
+const PLAIN = { window: null, rope: { theta: 10_000, scaling: null } };
+const ropeOf = (changes: object) => parseModelConfig({ ...base, ...changes }).attention[0]?.rope;
+/** The window of each layer. */
+const windowsOf = (json: object) => parseModelConfig(json).attention.map(({ window }) => window);
 
 describe('parseModelConfig', () => {
   it('fills the defaults of LlamaConfig', () => {
@@ -26,8 +32,13 @@ describe('parseModelConfig', () => {
       mlpSize: 24,
       mlp: 'swiglu',
       rmsEps: 1e-6,
-      ropeTheta: 10000,
-      ropeScaling: null,
+      normShift: 0,
+      normsBehind: false,
+      attention: [PLAIN, PLAIN],
+      attentionScale: 0.5,
+      embeddingScale: 1,
+      residualScale: 1,
+      logitScale: 1,
       maxPositions: 2048,
       tiedHead: false,
       qkvBias: false,
@@ -81,27 +92,20 @@ describe('parseModelConfig', () => {
       highFreqFactor: 4,
       originalMaxPositions: 32,
     };
-    expect(parseModelConfig({ ...base, rope_scaling: { type: 'llama3', ...llama3 } }).ropeScaling).toEqual(
-      expected,
-    );
-    expect(
-      parseModelConfig({ ...base, rope_scaling: { rope_type: 'llama3', ...llama3 } }).ropeScaling,
-    ).toEqual(expected);
-    const newest = parseModelConfig({
-      ...base,
-      rope_parameters: { rope_type: 'llama3', rope_theta: 5e5, ...llama3 },
+    expect(ropeOf({ rope_scaling: { type: 'llama3', ...llama3 } })?.scaling).toEqual(expected);
+    expect(ropeOf({ rope_scaling: { rope_type: 'llama3', ...llama3 } })?.scaling).toEqual(expected);
+    expect(ropeOf({ rope_parameters: { rope_type: 'llama3', rope_theta: 5e5, ...llama3 } })).toEqual({
+      theta: 5e5,
+      scaling: expected,
     });
-    expect(newest.ropeScaling).toEqual(expected);
-    expect(newest.ropeTheta).toBe(5e5);
-    expect(
-      parseModelConfig({ ...base, rope_scaling: { type: 'linear', factor: 4 } }).ropeScaling,
-    ).toMatchObject({
+    expect(ropeOf({ rope_scaling: { type: 'linear', factor: 4 } })?.scaling).toMatchObject({
       type: 'linear',
       factor: 4,
     });
-    const plain = parseModelConfig({ ...base, rope_parameters: { rope_type: 'default', rope_theta: 1e6 } });
-    expect(plain.ropeScaling).toBeNull();
-    expect(plain.ropeTheta).toBe(1e6);
+    expect(ropeOf({ rope_parameters: { rope_type: 'default', rope_theta: 1e6 } })).toEqual({
+      theta: 1e6,
+      scaling: null,
+    });
   });
 
   it('reads Arcee: ReLU without a gate, and the defaults of ArceeConfig', () => {
@@ -120,28 +124,119 @@ describe('parseModelConfig', () => {
 
   it('ignores a sliding window that is switched off or longer than the context', () => {
     const qwen = { ...base, model_type: 'qwen2', sliding_window: 64, max_position_embeddings: 512 };
-    expect(parseModelConfig({ ...qwen, use_sliding_window: false }).modelType).toBe('qwen2');
-    expect(parseModelConfig({ ...qwen, use_sliding_window: true, max_window_layers: 2 }).modelType).toBe(
-      'qwen2',
-    );
-    expect(
-      parseModelConfig({ ...qwen, use_sliding_window: true, max_window_layers: 0, sliding_window: 512 })
-        .modelType,
-    ).toBe('qwen2');
+    const none = [null, null];
+    expect(windowsOf({ ...qwen, use_sliding_window: false })).toEqual(none);
+    expect(windowsOf({ ...qwen, use_sliding_window: true, max_window_layers: 2 })).toEqual(none);
+    const long = { ...qwen, use_sliding_window: true, max_window_layers: 0, sliding_window: 512 };
+    expect(windowsOf(long)).toEqual(none);
+    expect(windowsOf({ ...qwen, model_type: 'mistral', sliding_window: 512 })).toEqual(none);
   });
 
   it('takes a window that is null for none, whatever says that one is used', () => {
     const without = { ...base, sliding_window: null, max_position_embeddings: 512, max_window_layers: 0 };
     for (const model_type of ['qwen2', 'qwen3'])
-      expect(parseModelConfig({ ...without, model_type, use_sliding_window: true }).modelType).toBe(
-        model_type,
-      );
+      expect(windowsOf({ ...without, model_type, use_sliding_window: true })).toEqual([null, null]);
     expect(parseModelConfig({ ...without, model_type: 'mistral' })).toMatchObject({
       modelType: 'mistral',
+      attention: [PLAIN, PLAIN],
       headDim: 4,
       qkvBias: false,
       qkNorm: false,
     });
+  });
+
+  it('reads the windows of Qwen and Mistral, layer by layer', () => {
+    const long = { ...base, max_position_embeddings: 512, sliding_window: 64 };
+    const qwen = { ...long, model_type: 'qwen2', use_sliding_window: true };
+    expect(windowsOf({ ...qwen, max_window_layers: 1 })).toEqual([null, 64]);
+    const types = ['sliding_attention', 'full_attention'];
+    expect(windowsOf({ ...qwen, max_window_layers: 1, layer_types: types })).toEqual([64, null]);
+    expect(windowsOf({ ...long, model_type: 'mistral' })).toEqual([64, 64]);
+    expect(windowsOf({ ...base, model_type: 'mistral' })).toEqual([4096, 4096]);
+  });
+
+  it('reads Gemma 3 in the old and the new spelling, and its defaults', () => {
+    const gemma = {
+      ...base,
+      model_type: 'gemma3_text',
+      num_hidden_layers: 3,
+      head_dim: 8,
+      sliding_window: 16,
+    };
+    const local = { window: 16, rope: { theta: 10_000, scaling: null } };
+    const old = parseModelConfig({
+      ...gemma,
+      sliding_window_pattern: 3,
+      rope_theta: 5e5,
+      rope_local_base_freq: 2e4,
+      rope_scaling: { rope_type: 'linear', factor: 8 },
+      query_pre_attn_scalar: 64,
+    });
+    const scaling = {
+      type: 'linear',
+      factor: 8,
+      lowFreqFactor: 1,
+      highFreqFactor: 1,
+      originalMaxPositions: 131_072,
+    };
+    const ofOld = { ...local, rope: { theta: 2e4, scaling: null } };
+    expect(old.attention).toEqual([ofOld, ofOld, { window: null, rope: { theta: 5e5, scaling } }]);
+    expect(old).toMatchObject({
+      mlp: 'geglu',
+      attentionScale: 1 / 8,
+      embeddingScale: 4,
+      normShift: 1,
+      normsBehind: true,
+      qkNorm: true,
+      tiedHead: true,
+      qkvBias: false,
+    });
+    const recent = parseModelConfig({
+      ...gemma,
+      layer_types: ['sliding_attention', 'full_attention', 'sliding_attention'],
+      rope_parameters: {
+        full_attention: { rope_type: 'default', rope_theta: 1e6 },
+        sliding_attention: { rope_type: 'default', rope_theta: 1e4 },
+      },
+    });
+    const global = { window: null, rope: { theta: 1e6, scaling: null } };
+    expect(recent.attention).toEqual([local, global, local]);
+    expect(recent.attentionScale).toBe(1 / 16);
+    const { attention } = parseModelConfig({ ...gemma, num_hidden_layers: 12 });
+    expect(attention.map(({ window }) => window === null)).toEqual(
+      Array.from({ length: 12 }, (_, layer) => layer === 5 || layer === 11),
+    );
+    expect(attention[0]).toEqual(local);
+    expect(attention[5]).toEqual(global);
+  });
+
+  it('reads SmolLM3, some of whose layers have no RoPE', () => {
+    const smol = { ...base, model_type: 'smollm3', num_hidden_layers: 4 };
+    const ropes = (changes: object) =>
+      parseModelConfig({ ...smol, ...changes }).attention.map(({ rope }) => rope?.theta ?? null);
+    expect(ropes({})).toEqual([2e6, 2e6, 2e6, null]);
+    expect(ropes({ no_rope_layer_interval: 2, rope_theta: 5e6 })).toEqual([5e6, null, 5e6, null]);
+    expect(ropes({ no_rope_layers: [0, 1, 1, 0] })).toEqual([null, 2e6, 2e6, null]);
+    const window = { use_sliding_window: true, sliding_window: 64 };
+    expect(windowsOf({ ...smol, ...window })).toEqual([null, null, null, 64]);
+    expect(parseModelConfig(smol)).toMatchObject({ tiedHead: true, maxPositions: 32_768 });
+  });
+
+  it('reads the four factors of Granite', () => {
+    const granite = { ...base, model_type: 'granite' };
+    const factors = {
+      embedding_multiplier: 12,
+      attention_multiplier: 0.015625,
+      residual_multiplier: 0.22,
+      logits_scaling: 8,
+    };
+    expect(parseModelConfig({ ...granite, ...factors })).toMatchObject({
+      embeddingScale: 12,
+      attentionScale: 0.015625,
+      residualScale: 0.22,
+      logitScale: 0.125,
+    });
+    expect(parseModelConfig(granite)).toMatchObject({ attentionScale: 1, logitScale: 1 });
   });
 
   it.each([
@@ -166,31 +261,40 @@ describe('parseModelConfig', () => {
     ['hidden size that does not divide', { ...base, hidden_size: 18 }, /18.*4/],
     ['an odd head', { ...base, head_dim: 5 }, /even.*5/],
     [
-      'a sliding window',
-      {
-        ...base,
-        model_type: 'qwen2',
-        use_sliding_window: true,
-        max_window_layers: 1,
-        sliding_window: 64,
-      },
-      /window of 64/,
-    ],
-    [
-      'a window of Mistral’s, as long as it may be',
-      { ...base, model_type: 'mistral', sliding_window: 4096, max_position_embeddings: 2048 },
-      /sliding_window.*4096 positions/,
-    ],
-    ['Mistral without a word on its window', { ...base, model_type: 'mistral' }, /sliding_window.*4096/],
-    [
-      'a sliding window by layer',
+      'layers with a window that is switched off',
       {
         ...base,
         model_type: 'qwen3',
         layer_types: ['full_attention', 'sliding_attention'],
         sliding_window: 32,
       },
-      /window of 32/,
+      /no window is in use.*use_sliding_window/,
+    ],
+    ['half a position', { ...base, model_type: 'mistral', sliding_window: 8.5 }, /sliding_window is 8\.5/],
+    [
+      'layers of another kind',
+      { ...base, model_type: 'qwen2', layer_types: ['full_attention', 'linear_attention'] },
+      /layer_types has "linear_attention"/,
+    ],
+    [
+      'types for other layers',
+      { ...base, model_type: 'qwen2', layer_types: ['full_attention'] },
+      /names 1 layers, and num_hidden_layers is 2/,
+    ],
+    [
+      'soft-capped logits',
+      { ...base, model_type: 'gemma3_text', final_logit_softcapping: 30 },
+      /final_logit_softcapping is 30.*soft-capped logits/,
+    ],
+    [
+      'attention in both directions',
+      { ...base, model_type: 'gemma3_text', use_bidirectional_attention: true },
+      /later positions/,
+    ],
+    [
+      'Gemma with another activation',
+      { ...base, model_type: 'gemma3_text', hidden_activation: 'silu' },
+      /"silu"; supported is gelu_pytorch_tanh/,
     ],
   ])('refuses %s', (_, json, message) => {
     expect(() => parseModelConfig(json)).toThrow(ModelConfigError);

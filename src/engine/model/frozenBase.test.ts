@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 /** The same models as version 4 of the library writes their configs, which src/run/inspect/inspection.test.ts reads, are left to the whole proof. */
 const SUPPORTED = everyProof
-  ? /^(llama3|mistral|smollm2|qwen2|qwen3)(-v4)?$/
-  : /^(llama3|mistral|smollm2|qwen2|qwen3)$/;
+  ? /^(llama3|mistral|smollm2|qwen2|qwen3|qwen2-window|gemma3)(-v4)?$/
+  : /^(llama3|mistral|smollm2|qwen2|qwen3|qwen2-window|gemma3)$/;
 
 describeShared('frozen bases on wasm', 'refdata/hf', (folder) => {
   const names = folder === '' ? [] : readdirSync(folder).filter((name) => SUPPORTED.test(name));

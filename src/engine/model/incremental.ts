@@ -14,10 +14,10 @@ import {
   selfAttention,
   type LayerCache,
 } from '../kernels/index.ts';
-import { activated } from './block.ts';
+import { activated, headNumbers } from './block.ts';
 import type { LanguageModel } from './languageModel.ts';
 import { applyLinear, lowRankInput } from './linear.ts';
-import { EMBEDDING, FINAL_NORM } from './weightNames.ts';
+import { addToResidual } from './residual.ts';
 
 /**
  * Makes zeroed caches of all layers, [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. `halves` stores 16 bit, on wasm
@@ -49,27 +49,28 @@ type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
 
 /** Maps `ids` and `positions`, int32 [N], to the last block's output [N, D]. */
 function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, attend: Attend): tf.Tensor {
-  const { config, weights, ropeTables, blocks } = model;
-  const shape = { ...config, epsilon: config.rmsEps };
-  let x: tf.Tensor = embedding(weights.matrix(EMBEDDING), ids);
+  const { config, blocks } = model;
+  const { rmsEps, normShift } = config;
+  let x = model.embed(ids);
   blocks.forEach((block, layer) => {
-    const { queriesKeysValues, output, gateUp, down } = block;
-    const normed = rmsNorm(x, block.attentionNorm, config.rmsEps);
-    const projected = applyLinear(normed, queriesKeysValues);
-    const rotated = rotateHeads(projected, { ...ropeTables, positions }, block.headNorms, shape);
+    const { ofRotation } = headNumbers(config, layer);
+    const normed = rmsNorm(x, block.attentionNorm, rmsEps, normShift);
+    const projected = applyLinear(normed, block.queriesKeysValues);
+    const rotated = rotateHeads(projected, model.rotations.of(layer, positions), block.headNorms, ofRotation);
     const mixed = attend(rotated, layer);
-    const h = applyLinear(mixed, output, x);
-    const mlpNormed = rmsNorm(h, block.mlpNorm, config.rmsEps);
-    const gated = activated(applyLinear(mlpNormed, gateUp), config.mlp);
-    x = applyLinear(gated, down, h);
+    const { y: h } = addToResidual(mixed, block.output, block.behindAttention, x, config);
+    const mlpNormed = rmsNorm(h, block.mlpNorm, rmsEps, normShift);
+    const gated = activated(applyLinear(mlpNormed, block.gateUp), config.mlp);
+    x = addToResidual(gated, block.down, block.behindMlp, h, config).y;
     lifeSign();
   });
   return x;
 }
 
 /** Logits [N, V] of the last block's output [N, D]. */
-export function logitsOf({ config, weights, headPair }: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
-  const normed = rmsNorm(hidden, weights.get(FINAL_NORM), config.rmsEps);
+export function logitsOf(model: LanguageModel, hidden: tf.Tensor): tf.Tensor2D {
+  const { weights, headPair } = model;
+  const normed = model.scaledForLogits(model.finalNorm(hidden));
   if (!headPair) return gemm(normed, weights.head, 'nt');
   const added = gemm(lowRankInput(normed, headPair, headPair.scale), headPair.b, 'nn');
   return gemm(normed, weights.head, 'nt', { residual: added });
@@ -86,8 +87,6 @@ export function prefill(
   caches: readonly LayerCache[],
   copies: { sources: readonly number[]; slots: readonly number[] },
 ): tf.Tensor2D {
-  const { heads, kvHeads, headDim } = model.config;
-  const shape = { heads, kvHeads, headDim };
   const batch = prompts.length;
   const ids = new Int32Array(batch * length);
   prompts.forEach((prompt, row) => ids.set(prompt, row * length));
@@ -97,8 +96,9 @@ export function prefill(
   const attend: Attend = (qkv, layer) => {
     const cache = caches[layer];
     if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
-    fillCache(cache, { qkv, sources, slots }, { ...shape, length });
-    return selfAttention(qkv, { ...shape, batch, length }).mixed;
+    const { ofAttention } = headNumbers(model.config, layer);
+    fillCache(cache, { qkv, sources, slots }, { ...ofAttention, length });
+    return selfAttention(qkv, { ...ofAttention, batch, length }).mixed;
   };
   const hidden = runBlocks(model, int32(ids), int32(positions), attend);
   const last = prompts.map((prompt, row) => row * length + prompt.length - 1);
@@ -111,13 +111,12 @@ export function advance(
   rows: { readonly ids: Int32Array; readonly positions: Int32Array; readonly slots: Int32Array },
   caches: readonly LayerCache[],
 ): tf.Tensor2D {
-  const { heads, kvHeads, headDim } = model.config;
   const positions = int32(rows.positions);
   const slots = int32(rows.slots);
   const attend: Attend = (qkv, layer) => {
     const cache = caches[layer];
     if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
-    return cacheAttention({ qkv, slots, positions }, cache, { heads, kvHeads, headDim });
+    return cacheAttention({ qkv, slots, positions }, cache, headNumbers(model.config, layer).ofAttention);
   };
   return logitsOf(model, runBlocks(model, int32(rows.ids), positions, attend));
 }

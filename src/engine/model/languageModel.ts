@@ -14,7 +14,6 @@ import {
   rmsNormGradient,
   tokenLogprobs,
   tokenLogprobsGradient,
-  type Rotation,
 } from '../kernels/index.ts';
 import {
   AdapterPool,
@@ -37,7 +36,7 @@ import {
 import type { ModelConfig } from './config.ts';
 import { chunkByChunk, joined, rowsOf } from './headChunks.ts';
 import { addLowRankInputGradient, lowRankInput } from './linear.ts';
-import { ropeTables } from './rope.ts';
+import { Rotations } from './rotations.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
 import type { FrozenBase } from './frozenBase.ts';
@@ -68,7 +67,7 @@ export interface TokenBatch {
 export interface ForwardState {
   readonly ids: tf.Tensor1D;
   readonly targets: tf.Tensor1D;
-  readonly input: BlockInput;
+  readonly input: { readonly batch: number; readonly length: number; readonly positions: tf.Tensor };
   /** The positions that go on after the last attention; null for all positions. */
   readonly selection: RowSelection | null;
   /** The input of each block, and its activations unless it is to be run again; empty without a backward pass. */
@@ -96,6 +95,10 @@ export const ACTIVATION_BUDGET = 512 * 2 ** 20;
 /** Weights that may be trained, or a base that is frozen for good. */
 export type BaseWeights = ModelWeights | FrozenBase;
 
+/** `x` times a factor, or a second handle of `x` where the factor is 1. */
+const scaled = <T extends tf.Tensor>(x: T, factor: number): T =>
+  factor === 1 ? tf.clone(x) : tf.mul(x, factor);
+
 export class LanguageModel {
   readonly config: ModelConfig;
   readonly weights: BaseWeights;
@@ -105,8 +108,9 @@ export class LanguageModel {
   readonly headPair: HeadPair | null;
   /** The critic that shares this trunk; null if there is none. */
   readonly valueHead: ValueHead | null;
-  /** The tables of the rotary embedding, [positions, headDim / 2] each. */
-  readonly ropeTables: Omit<Rotation, 'positions'>;
+  /** The longest padded sequence. */
+  readonly positions: number;
+  readonly rotations: Rotations;
   readonly blocks: readonly BlockSlices[];
   readonly #activationBytes: number;
 
@@ -129,12 +133,8 @@ export class LanguageModel {
     this.adapter = adapter;
     const [pair] = adapter?.pairsOf(HEAD) ?? [];
     this.headPair = adapter && pair ? { ...pair, scale: adapter.scale } : null;
-    const { cosines, sines } = ropeTables(config, positions);
-    const shape: [number, number] = [positions, config.headDim / 2];
-    this.ropeTables = {
-      cosines: tf.keep(tf.tensor2d(cosines, shape)),
-      sines: tf.keep(tf.tensor2d(sines, shape)),
-    };
+    this.positions = positions;
+    this.rotations = new Rotations(config, positions);
     this.blocks = Array.from({ length: config.layers }, (_, layer) =>
       blockSlices<Slice | FrozenMatrix>(weights, layer, adapter),
     );
@@ -153,10 +153,25 @@ export class LanguageModel {
 
   /** Frees weights, adapter and value head. `keepWeights` leaves the weights to another instance that shares them. */
   dispose({ keepWeights = false } = {}): void {
-    tf.dispose([this.ropeTables.cosines, this.ropeTables.sines]);
+    this.rotations.dispose();
     this.adapter?.dispose();
     this.valueHead?.dispose();
     if (!keepWeights) this.weights.dispose();
+  }
+
+  /** The input [N, D] of the first block. */
+  embed(ids: tf.Tensor): tf.Tensor {
+    return tf.tidy(() => scaled(embedding(this.weights.matrix(EMBEDDING), ids), this.config.embeddingScale));
+  }
+
+  /** The norm behind the last block. */
+  finalNorm(hidden: tf.Tensor): tf.Tensor2D {
+    return rmsNorm(hidden, this.weights.get(FINAL_NORM), this.config.rmsEps, this.config.normShift);
+  }
+
+  /** The head's input where logits themselves are wanted, so that they come out times the model's factor. */
+  scaledForLogits(normed: tf.Tensor): tf.Tensor {
+    return scaled(normed, this.config.logitScale);
   }
 
   /** Runs embedding and blocks. It keeps everything for a backward pass that the budget allows, or only the result. Release the state when done. */
@@ -167,22 +182,18 @@ export class LanguageModel {
   ): Promise<ForwardState> {
     const { batch, length } = tokens;
     const positions = Int32Array.from({ length: batch * length }, (_, i) => i % length);
-    const input: BlockInput = {
-      config: this.config,
-      batch,
-      length,
-      rotation: { ...this.ropeTables, positions: tf.tensor1d(positions, 'int32') },
-    };
+    const input: ForwardState['input'] = { batch, length, positions: tf.tensor1d(positions, 'int32') };
     const ids = tf.tensor1d(tokens.ids, 'int32');
     const blockBytes = 4 * batch * length * activationFloats(this.config);
     // Backward needs the last blocks first: they are freed before the others are run again.
     const rerun = Math.max(0, this.config.layers - Math.floor(this.#activationBytes / blockBytes));
     const selection = tokens.wanted ? selectRows(tokens.wanted, batch * length) : null;
     const blocks: ForwardState['blocks'] = [];
-    let x: tf.Tensor = embedding(this.weights.matrix(EMBEDDING), ids);
+    let x = this.embed(ids);
     for (const [layer, parameters] of this.blocks.entries()) {
+      const ofLayer = this.#inputOf(layer, input);
       const behind = this.#behind(layer, selection);
-      const { y, activations } = await blockForward(x, parameters, input, behind, breathe);
+      const { y, activations } = await blockForward(x, parameters, ofLayer, behind, breathe);
       const kept = forBackward && layer >= rerun;
       if (!kept) disposeActivations(activations);
       if (forBackward) blocks.push({ x, activations: kept ? activations : null });
@@ -195,7 +206,7 @@ export class LanguageModel {
   }
 
   release({ ids, targets, input, selection, blocks, hidden }: ForwardState): void {
-    tf.dispose([ids, targets, input.rotation.positions, hidden]);
+    tf.dispose([ids, targets, input.positions, hidden]);
     if (selection) disposeSelection(selection);
     for (const { x, activations } of blocks) {
       x.dispose();
@@ -215,10 +226,11 @@ export class LanguageModel {
   ): Promise<{ logprob: tf.Tensor1D; entropy: tf.Tensor1D }> {
     const { weights, config, headPair } = this;
     const [rows = 0] = hidden.shape;
+    const divisor = temperature / config.logitScale;
     const chunks = await chunkByChunk(rows, config.vocabSize, breathe, (chunk) => {
-      const normed = rmsNorm(rowsOf(hidden, chunk), weights.get(FINAL_NORM), config.rmsEps);
+      const normed = this.finalNorm(rowsOf(hidden, chunk));
       const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
-      return tokenLogprobs(normed, weights.head, rowsOf(targets, chunk), temperature, lowRank);
+      return tokenLogprobs(normed, weights.head, rowsOf(targets, chunk), divisor, lowRank);
     });
     const spread = (values: readonly tf.Tensor1D[]): tf.Tensor1D =>
       tf.tidy(() => tf.clone(spreadValues(joined(values), selection)));
@@ -233,7 +245,7 @@ export class LanguageModel {
   /** The logits [M, V] of each position that goes on. The positions must be few, because the whole vocabulary is in memory. */
   logits({ hidden }: ForwardState): tf.Tensor2D {
     return tf.tidy(() => {
-      const normed = rmsNorm(hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
+      const normed = this.scaledForLogits(this.finalNorm(hidden));
       const logits = gemm(normed, this.weights.head, 'nt');
       const { headPair } = this;
       if (headPair === null) return logits;
@@ -246,7 +258,7 @@ export class LanguageModel {
     const { valueHead } = this;
     if (valueHead === null) throw new Error('Values are wanted of a model that has no value head.');
     return tf.tidy(() => {
-      const normed = rmsNorm(state.hidden, this.weights.get(FINAL_NORM), this.config.rmsEps);
+      const normed = this.finalNorm(state.hidden);
       return spreadValues(valueHead.values(normed), state.selection);
     });
   }
@@ -278,13 +290,14 @@ export class LanguageModel {
       const { x } = block;
       const selection = this.#behind(layer, state.selection);
       const activations =
-        block.activations ?? (await this.#runAgain(x, parameters, state.input, selection, breathe));
+        block.activations ??
+        (await this.#runAgain(x, parameters, this.#inputOf(layer, state.input), selection, breathe));
       const dx = await blockBackward(
         { x, dy },
         activations,
         parameters,
         blockGradients(gradients, layer),
-        state.input,
+        this.#inputOf(layer, state.input),
         selection,
         breathe,
       );
@@ -293,7 +306,11 @@ export class LanguageModel {
       dy = dx;
       await breathe();
     }
-    if (!frozen) embeddingGradient(dy, state.ids, gradients.get(EMBEDDING));
+    if (!frozen) {
+      const dEmbedding = scaled(dy, this.config.embeddingScale);
+      embeddingGradient(dEmbedding, state.ids, gradients.get(EMBEDDING));
+      dEmbedding.dispose();
+    }
     dy.dispose();
     await breathe();
   }
@@ -315,7 +332,7 @@ export class LanguageModel {
       b: pairGradient?.b ?? null,
     };
     const held = tf.tidy(() => {
-      const normed = rmsNorm(hidden, gamma, config.rmsEps);
+      const normed = this.finalNorm(hidden);
       return {
         normed,
         dlogprob: tf.clone(pickedValues(upstream.logprob, selection)),
@@ -334,7 +351,7 @@ export class LanguageModel {
           dentropy: rowsOf(held.dentropy, chunk),
           lowRank: headPair && u ? { u: rowsOf(u, chunk), b: headPair.b } : null,
         },
-        temperature,
+        temperature / config.logitScale,
         into,
       );
       return { dhidden, ...(du && { du }) };
@@ -352,10 +369,14 @@ export class LanguageModel {
           ? valueHead.gradient(normed, pickedValues(value.gradient, selection), value.into, dlogits)
           : dlogits;
       const gammaGradient = gradients instanceof AdapterPool ? null : gradients.get(FINAL_NORM);
-      return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gammaGradient);
+      return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gammaGradient, config.normShift);
     });
     tf.dispose([held, chunks]);
     return dx;
+  }
+
+  #inputOf(layer: number, { batch, length, positions }: ForwardState['input']): BlockInput {
+    return { config: this.config, layer, batch, length, rotation: this.rotations.of(layer, positions) };
   }
 
   #behind(layer: number, selection: RowSelection | null): RowSelection | null {

@@ -85,16 +85,35 @@ function linear(
   return bias ? [weight, vectors(`${name}.bias`, biases)] : [weight];
 }
 
+/** The names of a block's norms within its layer: before attention and MLP, and behind them where a model has such. */
+export const blockNorms = ({ normsBehind }: Pick<ModelConfig, 'normsBehind'>) =>
+  normsBehind
+    ? {
+        attention: 'input_layernorm.weight',
+        behindAttention: 'post_attention_layernorm.weight',
+        mlp: 'pre_feedforward_layernorm.weight',
+        behindMlp: 'post_feedforward_layernorm.weight',
+      }
+    : {
+        attention: 'input_layernorm.weight',
+        behindAttention: null,
+        mlp: 'post_attention_layernorm.weight',
+        behindMlp: null,
+      };
+
 function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
   const prefix = `model.layers.${layer}`;
   const attention = `${prefix}.self_attn`;
   const { hiddenSize, mlpSize, headDim } = config;
+  const norms = blockNorms(config);
+  const norm = (name: string | null): UnplacedSpec[] =>
+    name === null ? [] : [vector(`${prefix}.${name}`, hiddenSize)];
   const queries = config.heads * headDim;
   const keys = config.kvHeads * headDim;
   const single = (name: string, inputs: number, outputs: number, bias: boolean): UnplacedSpec[] =>
     linear(name, inputs, [[name, outputs]], bias);
   return [
-    vector(`${prefix}.input_layernorm.weight`, hiddenSize),
+    ...norm(norms.attention),
     ...linear(
       `${attention}.qkv_proj`,
       hiddenSize,
@@ -109,7 +128,8 @@ function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
       ? [vector(`${attention}.q_norm.weight`, headDim), vector(`${attention}.k_norm.weight`, headDim)]
       : []),
     ...single(`${attention}.o_proj`, queries, hiddenSize, config.outBias),
-    vector(`${prefix}.post_attention_layernorm.weight`, hiddenSize),
+    ...norm(norms.behindAttention),
+    ...norm(norms.mlp),
     ...(config.mlp === 'relu'
       ? single(`${prefix}.mlp.up_proj`, hiddenSize, mlpSize, config.mlpBias)
       : linear(
@@ -122,6 +142,7 @@ function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
           config.mlpBias,
         )),
     ...single(`${prefix}.mlp.down_proj`, mlpSize, hiddenSize, config.mlpBias),
+    ...norm(norms.behindMlp),
   ];
 }
 

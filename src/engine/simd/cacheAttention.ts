@@ -19,7 +19,7 @@ function keep(from: usize, width: i32, to: usize, halves: i32): void {
   else memory.copy(to, from, <usize>width << 2);
 }
 
-/** Items are rows. Each stores its key and value, then attends over its slot up to its own position. */
+/** Items are rows. Each stores its key and value, then attends over the last `window` positions of its slot up to its own. */
 export function cacheAttention(
   first: i32,
   last: i32,
@@ -33,6 +33,8 @@ export function cacheAttention(
   heads: i32,
   kvHeads: i32,
   headDim: i32,
+  window: i32,
+  scale: f64,
   scratch: usize,
   halves: i32,
 ): void {
@@ -44,30 +46,32 @@ export function cacheAttention(
   const shiftOf: usize = halves ? 1 : 2;
   const stride = <usize>kvWidth << shiftOf;
   const group = heads / kvHeads;
-  const scale = <f32>(LOG2_E / Math.sqrt(<f64>headDim));
+  const factor = <f32>(scale * LOG2_E);
   for (let row = first; row < last; row++) {
     const position = load<i32>(at(positions, row));
+    const firstKey = max(0, position + 1 - window);
+    const count = position + 1 - firstKey;
     const slot = <usize>(load<i32>(at(slots, row)) * capacity) * stride;
     const from = at(qkv, row * (heads * headDim + 2 * kvWidth));
     const key = at(from, heads * headDim);
     keep(key, kvWidth, keys + slot + <usize>position * stride, halves);
     keep(at(key, kvWidth), kvWidth, values + slot + <usize>position * stride, halves);
     for (let head = 0; head < heads; head++) {
-      const shift = slot + (<usize>((head / group) * headDim) << shiftOf);
+      const shift = slot + <usize>firstKey * stride + (<usize>((head / group) * headDim) << shiftOf);
       let headKeys = keys + shift, headValues = values + shift, step = stride;
       if (halves) {
         if (head % group == 0) {
-          widenRows(headKeys, stride, position + 1, headDim, wideKeys);
-          widenRows(headValues, stride, position + 1, headDim, wideValues);
+          widenRows(headKeys, stride, count, headDim, wideKeys);
+          widenRows(headValues, stride, count, headDim, wideValues);
         }
         headKeys = wideKeys;
         headValues = wideValues;
         step = <usize>headDim << 2;
       }
-      packRows(at(from, head * headDim), 0, 1, 1, headDim, headDim, scale, query);
-      const sum = weighKeys(query, headKeys, step, position + 1, headDim, scores);
+      packRows(at(from, head * headDim), 0, 1, 1, headDim, headDim, factor, query);
+      const sum = weighKeys(query, headKeys, step, count, headDim, scores);
       const target = at(output, (row * heads + head) * headDim);
-      mixValues(scores, headValues, step, position + 1, headDim, 1 / sum, target);
+      mixValues(scores, headValues, step, count, headDim, 1 / sum, target);
     }
   }
 }

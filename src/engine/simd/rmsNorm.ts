@@ -1,4 +1,4 @@
-/** RMSNorm of rows and its gradient; the formulas are in `kernels/rmsNorm`. */
+/** RMSNorm of rows and its gradient; the formulas are in `kernels/rmsNorm`. The scale is γ + `shift`. */
 import { at, sumOfLanes } from './vector';
 
 /** 1 / sqrt(mean(x²) + ε). */
@@ -29,7 +29,9 @@ export function rmsNorm(
   output: usize,
   width: i32,
   epsilon: f32,
+  shift: f32,
 ): void {
+  const shifts = f32x4.splat(shift);
   for (let row = first; row < last; row++) {
     const x = at(xs, row * width);
     const y = at(output, row * width);
@@ -37,22 +39,22 @@ export function rmsNorm(
     const r4 = f32x4.splat(r);
     let i = 0;
     for (; i + 4 <= width; i += 4) {
-      v128.store(at(y, i), f32x4.mul(f32x4.mul(v128.load(at(x, i)), r4), v128.load(at(gamma, i))));
+      v128.store(at(y, i), f32x4.mul(f32x4.mul(v128.load(at(x, i)), r4), f32x4.add(v128.load(at(gamma, i)), shifts)));
     }
-    for (; i < width; i++) store<f32>(at(y, i), load<f32>(at(x, i)) * r * load<f32>(at(gamma, i)));
+    for (; i < width; i++) store<f32>(at(y, i), load<f32>(at(x, i)) * r * (load<f32>(at(gamma, i)) + shift));
   }
 }
 
-/** Σ dy ⊙ γ ⊙ x of one row. */
-function pullOf(x: usize, gamma: usize, dy: usize, width: i32): f32 {
+/** Σ dy ⊙ (γ + shift) ⊙ x of one row. */
+function pullOf(x: usize, gamma: usize, shift: f32, dy: usize, width: i32): f32 {
   let sum = f32x4.splat(0);
   let i = 0;
   for (; i + 4 <= width; i += 4) {
-    const g = f32x4.mul(v128.load(at(dy, i)), v128.load(at(gamma, i)));
+    const g = f32x4.mul(v128.load(at(dy, i)), f32x4.add(v128.load(at(gamma, i)), f32x4.splat(shift)));
     sum = f32x4.add(sum, f32x4.mul(g, v128.load(at(x, i))));
   }
   let rest = sumOfLanes(sum);
-  for (; i < width; i++) rest += load<f32>(at(dy, i)) * load<f32>(at(gamma, i)) * load<f32>(at(x, i));
+  for (; i < width; i++) rest += load<f32>(at(dy, i)) * (load<f32>(at(gamma, i)) + shift) * load<f32>(at(x, i));
   return rest;
 }
 
@@ -73,6 +75,7 @@ export function rmsNormGradient(
   chunk: i32,
   width: i32,
   epsilon: f32,
+  shift: f32,
 ): void {
   for (let item = first; item < last; item++) {
     const part = at(parts, item * width);
@@ -84,7 +87,7 @@ export function rmsNormGradient(
       const dx = at(output, row * width);
       const beside = residual == 0 ? 0 : at(residual, row * width);
       const r = reciprocalRms(x, width, epsilon);
-      const pull = (pullOf(x, gamma, dy, width) / <f32>width) * r * r;
+      const pull = (pullOf(x, gamma, shift, dy, width) / <f32>width) * r * r;
       const r4 = f32x4.splat(r);
       const pull4 = f32x4.splat(pull);
       let i = 0;
@@ -93,7 +96,7 @@ export function rmsNormGradient(
         const value = v128.load(at(x, i));
         const dGamma = f32x4.mul(f32x4.mul(d, value), r4);
         v128.store(at(part, i), f32x4.add(v128.load(at(part, i)), dGamma));
-        const g = f32x4.mul(d, v128.load(at(gamma, i)));
+        const g = f32x4.mul(d, f32x4.add(v128.load(at(gamma, i)), f32x4.splat(shift)));
         let sum = f32x4.mul(r4, f32x4.sub(g, f32x4.mul(value, pull4)));
         if (beside != 0) sum = f32x4.add(sum, v128.load(at(beside, i)));
         v128.store(at(dx, i), sum);
@@ -102,7 +105,7 @@ export function rmsNormGradient(
         const d = load<f32>(at(dy, i));
         const value = load<f32>(at(x, i));
         store<f32>(at(part, i), load<f32>(at(part, i)) + d * value * r);
-        let sum = r * (d * load<f32>(at(gamma, i)) - value * pull);
+        let sum = r * (d * (load<f32>(at(gamma, i)) + shift) - value * pull);
         if (beside != 0) sum += load<f32>(at(beside, i));
         store<f32>(at(dx, i), sum);
       }

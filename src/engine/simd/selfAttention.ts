@@ -1,11 +1,11 @@
 /**
  * Causal attention, forward; the formulas are in `kernels/selfAttention`. Items are pairs of a sequence and a key/value head.
- * Four queries at a time go over all keys before them, so scores of no more than four rows exist at once. A query's result
+ * Four queries at a time go over the keys that they see, so scores of no more than four rows exist at once. A query's result
  * does not depend on the length of its sequence.
  */
 import { paddedTo8, packAcross, packAlong, packRows, storeRow } from './attentionPack';
 import { log4 } from './math';
-import { hideAfter, largest, largestOfRows, LN_2, LOG2_E, sumsOfRows, weigh } from './softmax';
+import { hideAfter, hideBefore, largest, largestOfRows, LN_2, LOG2_E, sumsOfRows, weigh } from './softmax';
 import { at, ownPart } from './vector';
 import { productTiles } from './tiles';
 
@@ -30,6 +30,8 @@ export function selfAttention(
   heads: i32,
   kvHeads: i32,
   headDim: i32,
+  window: i32,
+  scale: f64,
   scratch: usize,
 ): void {
   const padded = paddedTo8(headDim);
@@ -56,6 +58,8 @@ export function selfAttention(
           t,
           length,
           headDim,
+          window,
+          <f32>(scale * LOG2_E),
           keyPanels,
           valuePanels,
           query,
@@ -69,13 +73,18 @@ export function selfAttention(
   }
 }
 
-/** Queries t … t + 3, or up to the end of the sequence; `query` [4][padded] and `scores` [4][keys] are scratch. */
+/**
+ * Queries t … t + 3, or up to the end of the sequence, over the keys from the panel on in which the window of the first of them begins.
+ * `query` [4][padded] and `scores` [4][keys] are scratch.
+ */
 function attendFour(
   from: usize,
   rowBytes: usize,
   t: i32,
   length: i32,
   headDim: i32,
+  window: i32,
+  factor: f32,
   keyPanels: usize,
   valuePanels: usize,
   query: usize,
@@ -88,14 +97,23 @@ function attendFour(
   const queryBytes = <usize>padded << 2;
   const scoreBytes = <usize>scoreWidth(length) << 2;
   const rows = min(4, length - t);
-  const count = paddedTo8(t + 4);
-  packRows(from, rowBytes, rows, 4, headDim, padded, <f32>(LOG2_E / Math.sqrt(<f64>headDim)), query);
-  productTiles(query, queryBytes, keyPanels, <usize>padded << 5, padded, scores, scoreBytes, count >> 3, 0);
+  const windowStart = t + 1 - window;
+  const first = max(0, windowStart) & ~7;
+  const own = t - first;
+  const count = paddedTo8(own + 4);
+  packRows(from, rowBytes, rows, 4, headDim, padded, factor, query);
+  const seenKeys = at(keyPanels, first * padded), seenValues = at(valuePanels, first * 8);
+  productTiles(query, queryBytes, seenKeys, <usize>padded << 5, padded, scores, scoreBytes, count >> 3, 0);
   const scores1 = scores + scoreBytes, scores2 = scores1 + scoreBytes, scores3 = scores2 + scoreBytes;
-  hideAfter(scores, t, count);
-  hideAfter(scores1, t + 1, count);
-  hideAfter(scores2, t + 2, count);
-  hideAfter(scores3, t + 3, count);
+  hideAfter(scores, own, count);
+  hideAfter(scores1, own + 1, count);
+  hideAfter(scores2, own + 2, count);
+  hideAfter(scores3, own + 3, count);
+  const hidden = windowStart - first;
+  hideBefore(scores, hidden);
+  hideBefore(scores1, hidden + 1);
+  hideBefore(scores2, hidden + 2);
+  hideBefore(scores3, hidden + 3);
   const peaks = largestOfRows(
     largest(scores, count),
     largest(scores1, count),
@@ -109,7 +127,7 @@ function attendFour(
     weigh(scores3, count, f32x4.extract_lane(peaks, 3)),
   );
   // The query is no longer needed: its place takes the sums of values.
-  productTiles(scores, scoreBytes, valuePanels, <usize>paddedTo8(length) << 5, t + 4, query, queryBytes, padded >> 3, 0);
+  productTiles(scores, scoreBytes, seenValues, <usize>paddedTo8(length) << 5, own + 4, query, queryBytes, padded >> 3, 0);
   const outputBytes = <usize>(heads * headDim) << 2;
   // Nor are the scores: theirs takes the four shares and logarithms.
   const shares = scores, logarithms = scores + 16;

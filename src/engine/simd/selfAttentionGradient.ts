@@ -5,7 +5,7 @@
  */
 import { paddedTo8, packAcross, packAlong, packRows, storeRow, unpackAlong } from './attentionPack';
 import { powerOfTwo } from './math';
-import { hideAfter, LN_2, LOG2_E } from './softmax';
+import { hideAfter, hideBefore, LN_2, LOG2_E } from './softmax';
 import { at, ownPart, sumOfLanes } from './vector';
 import { outerTiles, productTiles } from './tiles';
 
@@ -37,6 +37,8 @@ export function selfAttentionGradient(
   heads: i32,
   kvHeads: i32,
   headDim: i32,
+  window: i32,
+  scale: f64,
   scratch: usize,
 ): void {
   const padded = paddedTo8(headDim);
@@ -45,7 +47,6 @@ export function selfAttentionGradient(
   const columns = (heads + 2 * kvHeads) * headDim;
   const rowBytes = <usize>columns << 2;
   const outputBytes = <usize>(heads * headDim) << 2;
-  const scale = 1 / Math.sqrt(<f64>headDim);
 
   const keysAcross = ownPart(scratch, <usize>selfAttentionGradientScratch(length, headDim) << 2);
   const keysAlong = at(keysAcross, padded * keys);
@@ -81,13 +82,14 @@ export function selfAttentionGradient(
         packRows(at(qkv, row * columns + head * headDim), rowBytes, real, count, headDim, padded, factor, queries);
         packRows(at(dy, output), outputBytes, real, count, headDim, padded, 1, dmixed);
         summarise(dmixed, at(mixed, output), at(logSumExp, row * heads + head), real, count, heads, headDim, peaks, means);
-        for (let key0 = 0; key0 < query0 + count; key0 += KEYS) {
+        const firstKey = max(0, query0 + 1 - window) / KEYS * KEYS;
+        for (let key0 = firstKey; key0 < query0 + count; key0 += KEYS) {
           const around = query0 - key0;
           probabilitiesOfBlock(
             queries, dmixed, at(keysAcross, key0 * padded), at(valuesAcross, key0 * padded),
-            around, count, length, padded, peaks, means, probabilities, dscores,
+            around, window, count, length, padded, peaks, means, probabilities, dscores,
           );
-          addToQueries(dscores, at(keysAlong, key0 * 8), around, count, length, padded, dqueries, key0 > 0);
+          addToQueries(dscores, at(keysAlong, key0 * 8), around, count, length, padded, dqueries, key0 > firstKey);
           addToKeys(probabilities, dmixed, around, count, length, padded, at(dvalues, key0 * 8));
           addToKeys(dscores, queries, around, count, length, padded, at(dkeys, key0 * 8));
         }
@@ -148,6 +150,7 @@ function probabilitiesOfBlock(
   keyPanels: usize,
   valuePanels: usize,
   around: i32,
+  window: i32,
   count: i32,
   length: i32,
   padded: i32,
@@ -170,6 +173,7 @@ function probabilitiesOfBlock(
       const row = at(p, i * width);
       const last = around + tile + i;
       if (last < seen) hideAfter(row, last, seen);
+      hideBefore(row, min(seen, last + 1 - window));
       probabilitiesOfRow(row, at(ds, i * width), seen, load<f32>(at(peaks, tile + i)), load<f32>(at(means, tile + i)));
     }
   }

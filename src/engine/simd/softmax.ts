@@ -18,6 +18,15 @@ function hideAmongFour(scores: usize, last: i32): void {
   v128.store(scores, v128.bitselect(f32x4.splat(-Infinity), v128.load(scores), hidden));
 }
 
+/** Sets the first `hidden` scores to −∞. */
+@inline
+export function hideBefore(scores: usize, hidden: i32): void {
+  for (let i = 0; i < hidden; i += 4) {
+    const seen = i32x4.ge_s(i32x4(0, 1, 2, 3), i32x4.splat(hidden - i));
+    v128.store(at(scores, i), v128.bitselect(v128.load(at(scores, i)), f32x4.splat(-Infinity), seen));
+  }
+}
+
 /** The largest of `count` scores, a multiple of 8, in each lane. */
 @inline
 export function largest(scores: usize, count: i32): v128 {

@@ -11,7 +11,10 @@ import { TINY_CONFIGS } from './tinyModels.ts';
 
 const POSITIONS = 32;
 
-/** Llama with its own head, Qwen2 with biases, Qwen3 with normed heads, these two with a tied head, and Arcee with ReLU and biases. */
+/**
+ * Llama with its own head, Qwen2 with biases, Qwen3 with normed heads, these two with a tied head, Arcee with ReLU and biases, Gemma 3,
+ * Granite and SmolLM3.
+ */
 export const ARCHITECTURES = {
   llama: TINY_CONFIGS.gqa,
   qwen2: parseModelConfig({
@@ -26,6 +29,9 @@ export const ARCHITECTURES = {
   }),
   qwen3: TINY_CONFIGS.mha,
   arcee: TINY_CONFIGS.relu,
+  gemma3: TINY_CONFIGS.gemma,
+  granite: TINY_CONFIGS.granite,
+  smollm3: TINY_CONFIGS.smollm3,
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 
 /**
@@ -42,12 +48,13 @@ export const MOST_ROUNDING = 1e-4;
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
 
-/** Matrices of variance 1 / inputs; norms around 1 and biases around 0, none of them constant. */
+/** Matrices of variance 1 / inputs; norms that scale by about 1 and biases around 0, none of them constant. */
 export function randomPool(config: ModelConfig, random: RandomInputs): Float32Array<ArrayBuffer> {
   const arrays = huggingFaceSpecs(config).map(({ name, shape }) => {
     const isMatrix = shape.length > 1;
     const data = random.floats(sizeOf(shape), isMatrix ? 1 / Math.sqrt(shape[1] ?? 1) : 0.2);
-    if (!isMatrix && !name.endsWith('.bias')) data.forEach((value, i) => (data[i] = 1 + value));
+    if (!isMatrix && !name.endsWith('.bias'))
+      data.forEach((value, i) => (data[i] = 1 - config.normShift + value));
     return [name, { data }] as const;
   });
   return packArrays(config, new Map(arrays));

@@ -1,6 +1,6 @@
 /**
  * A decoder written out in float64 from the papers: RMSNorm (Zhang & Sennrich 2019), RoPE (Su et al. 2021), grouped-query attention
- * (Ainslie et al. 2023), SwiGLU (Shazeer 2020). It takes one sequence at a time, without cache or libraries, and judges the fast ones.
+ * (Ainslie et al. 2023), SwiGLU and GeGLU (Shazeer 2020), and what Gemma 3, SmolLM3 and Granite have besides. It takes one sequence at a time, without cache or libraries, and judges the fast ones.
  */
 import type { ModelConfig } from '../model/config.ts';
 import { ropeFrequencies } from '../model/rope.ts';
@@ -22,23 +22,29 @@ const add = (a: readonly number[], b: readonly number[]): number[] =>
 class DecoderReference {
   readonly #config: ModelConfig;
   readonly #weights: Weights;
-  readonly #frequencies: readonly number[];
+  /** The frequencies of each layer. */
+  readonly #frequencies: readonly (readonly number[])[];
 
   constructor(config: ModelConfig, weights: Weights) {
     this.#config = config;
     this.#weights = weights;
-    this.#frequencies = ropeFrequencies(config);
+    this.#frequencies = config.attention.map(({ rope }) => ropeFrequencies(config.headDim, rope));
   }
 
   logits(ids: readonly number[]): Rows {
-    const { hiddenSize, layers, tiedHead, vocabSize } = this.#config;
+    const { hiddenSize, layers, tiedHead, vocabSize, embeddingScale, logitScale } = this.#config;
     const embedding = this.#values('model.embed_tokens.weight');
-    let hidden: Rows = ids.map((id) => [...embedding.subarray(id * hiddenSize, (id + 1) * hiddenSize)]);
-    for (let layer = 0; layer < layers; layer++) hidden = this.#block(`model.layers.${layer}`, hidden);
+    let hidden: Rows = ids.map((id) =>
+      Array.from(
+        embedding.subarray(id * hiddenSize, (id + 1) * hiddenSize),
+        (value) => value * embeddingScale,
+      ),
+    );
+    for (let layer = 0; layer < layers; layer++) hidden = this.#block(layer, hidden);
     const head = tiedHead ? embedding : this.#values('lm_head.weight');
     return hidden.map((row) => {
       const normed = this.#norm(row, 'model.norm');
-      return Array.from({ length: vocabSize }, (_, v) => dot(normed, head, v * hiddenSize));
+      return Array.from({ length: vocabSize }, (_, v) => logitScale * dot(normed, head, v * hiddenSize));
     });
   }
 
@@ -51,7 +57,7 @@ class DecoderReference {
   #norm(row: readonly number[], name: string): number[] {
     const weight = this.#values(`${name}.weight`);
     const scale = 1 / Math.sqrt(dot(row, row) / row.length + this.#config.rmsEps);
-    return row.map((value, i) => value * scale * (weight[i] ?? NaN));
+    return row.map((value, i) => value * scale * ((weight[i] ?? NaN) + this.#config.normShift));
   }
 
   #linear(row: readonly number[], name: string): number[] {
@@ -61,63 +67,81 @@ class DecoderReference {
     return Array.from({ length: outputs }, (_, o) => dot(row, weight, o * row.length) + (bias?.[o] ?? 0));
   }
 
-  #block(prefix: string, hidden: Rows): Rows {
+  /** act(gate) ⊙ up, or ReLU of up alone. */
+  #mlp(prefix: string, row: readonly number[]): number[] {
+    const { mlp } = this.#config;
+    const up = this.#linear(row, `${prefix}.up_proj`);
+    if (mlp === 'relu') return up.map((value) => Math.max(value, 0));
+    return this.#linear(row, `${prefix}.gate_proj`).map((z, i) => {
+      const gelu = 0.5 * z * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z ** 3)));
+      return (mlp === 'geglu' ? gelu : z / (1 + Math.exp(-z))) * (up[i] ?? NaN);
+    });
+  }
+
+  #block(layer: number, hidden: Rows): Rows {
+    const prefix = `model.layers.${layer}`;
+    const { normsBehind, residualScale } = this.#config;
+    const behind = (row: readonly number[], name: string): number[] =>
+      (normsBehind ? this.#norm(row, `${prefix}.${name}`) : [...row]).map((value) => residualScale * value);
+    const beforeMlp = normsBehind ? 'pre_feedforward_layernorm' : 'post_attention_layernorm';
     const normed = hidden.map((row) => this.#norm(row, `${prefix}.input_layernorm`));
-    const attended = this.#attention(`${prefix}.self_attn`, normed);
+    const attended = this.#attention(layer, normed);
     return hidden.map((row, t) => {
-      const middle = add(row, attended[t] ?? []);
-      const after = this.#norm(middle, `${prefix}.post_attention_layernorm`);
-      const up = this.#linear(after, `${prefix}.mlp.up_proj`);
-      const gated =
-        this.#config.mlp === 'relu'
-          ? up.map((value) => Math.max(value, 0))
-          : this.#linear(after, `${prefix}.mlp.gate_proj`).map(
-              (value, i) => (value / (1 + Math.exp(-value))) * (up[i] ?? NaN),
-            );
-      return add(middle, this.#linear(gated, `${prefix}.mlp.down_proj`));
+      const middle = add(row, behind(attended[t] ?? [], 'post_attention_layernorm'));
+      const after = this.#norm(middle, `${prefix}.${beforeMlp}`);
+      const gated = this.#mlp(`${prefix}.mlp`, after);
+      const down = this.#linear(gated, `${prefix}.mlp.down_proj`);
+      return add(middle, behind(down, 'post_feedforward_layernorm'));
     });
   }
 
   /** Heads of every position: [position][head][headDim]. */
-  #heads(rows: Rows, prefix: string, letter: 'q' | 'k' | 'v'): number[][][] {
+  #heads(rows: Rows, layer: number, letter: 'q' | 'k' | 'v'): number[][][] {
+    const prefix = `model.layers.${layer}.self_attn`;
     const { headDim, qkNorm } = this.#config;
     return rows.map((row, position) => {
       const all = this.#linear(row, `${prefix}.${letter}_proj`);
       return Array.from({ length: all.length / headDim }, (_, head) => {
         const values = all.slice(head * headDim, (head + 1) * headDim);
         if (letter === 'v') return values;
-        return this.#rotate(qkNorm ? this.#norm(values, `${prefix}.${letter}_norm`) : values, position);
+        const normed = qkNorm ? this.#norm(values, `${prefix}.${letter}_norm`) : values;
+        return this.#rotate(normed, layer, position);
       });
     });
   }
 
-  #rotate(values: readonly number[], position: number): number[] {
+  #rotate(values: readonly number[], layer: number, position: number): number[] {
     const half = values.length / 2;
     return values.map((value, i) => {
-      const angle = position * (this.#frequencies[i % half] ?? NaN);
+      const angle = position * (this.#frequencies[layer]?.[i % half] ?? NaN);
       const partner = i < half ? -(values[i + half] ?? NaN) : (values[i - half] ?? NaN);
       return value * Math.cos(angle) + partner * Math.sin(angle);
     });
   }
 
-  #attention(prefix: string, rows: Rows): Rows {
-    const { heads, kvHeads, headDim } = this.#config;
-    const queries = this.#heads(rows, prefix, 'q');
-    const keys = this.#heads(rows, prefix, 'k');
-    const values = this.#heads(rows, prefix, 'v');
+  #attention(layer: number, rows: Rows): Rows {
+    const { heads, kvHeads, headDim, attention, attentionScale } = this.#config;
+    const window = attention[layer]?.window ?? rows.length;
+    const queries = this.#heads(rows, layer, 'q');
+    const keys = this.#heads(rows, layer, 'k');
+    const values = this.#heads(rows, layer, 'v');
     return rows.map((_, t) => {
       const mixed = Array.from({ length: heads }, (__, head) => {
         const shared = Math.floor(head / (heads / kvHeads));
         const query = queries[t]?.[head] ?? [];
-        const scores = keys.slice(0, t + 1).map((key) => dot(query, key[shared] ?? []) / Math.sqrt(headDim));
+        const first = Math.max(0, t + 1 - window);
+        const scores = keys.slice(first, t + 1).map((key) => dot(query, key[shared] ?? []) * attentionScale);
         const top = Math.max(...scores);
         const weights = scores.map((score) => Math.exp(score - top));
         const total = weights.reduce((sum, weight) => sum + weight, 0);
         return Array.from({ length: headDim }, (___, d) =>
-          weights.reduce((sum, weight, s) => sum + (weight / total) * (values[s]?.[shared]?.[d] ?? NaN), 0),
+          weights.reduce(
+            (sum, weight, s) => sum + (weight / total) * (values[first + s]?.[shared]?.[d] ?? NaN),
+            0,
+          ),
         );
       });
-      return this.#linear(mixed.flat(), `${prefix}.o_proj`);
+      return this.#linear(mixed.flat(), `model.layers.${layer}.self_attn.o_proj`);
     });
   }
 }

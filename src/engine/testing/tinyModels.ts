@@ -9,8 +9,9 @@ import { drawsFor } from '@rl-playground/base/random';
 const base = { model_type: 'llama', num_hidden_layers: 2, intermediate_size: 40, vocab_size: 29 };
 
 /**
- * Configurations that take different paths on a GPU: grouped-query with an untied head, multi-head with a tied one and normed heads, and
- * ReLU in place of the gate, with biases.
+ * Configurations that take different paths on a GPU: grouped-query with an untied head, multi-head with a tied one and normed heads,
+ * ReLU in place of the gate, with biases; Gemma 3 with a window shorter than most prompts, Granite with its factors, and SmolLM3 with a
+ * layer without RoPE.
  */
 export const TINY_CONFIGS = {
   gqa: parseModelConfig({
@@ -42,10 +43,40 @@ export const TINY_CONFIGS = {
     mlp_bias: true,
     tie_word_embeddings: false,
   }),
+  gemma: parseModelConfig({
+    ...base,
+    model_type: 'gemma3_text',
+    hidden_size: 24,
+    num_attention_heads: 4,
+    num_key_value_heads: 2,
+    head_dim: 16,
+    sliding_window: 11,
+    sliding_window_pattern: 2,
+    query_pre_attn_scalar: 12,
+  }),
+  granite: parseModelConfig({
+    ...base,
+    model_type: 'granite',
+    hidden_size: 16,
+    num_attention_heads: 2,
+    num_key_value_heads: 1,
+    embedding_multiplier: 3,
+    attention_multiplier: 0.4,
+    residual_multiplier: 0.6,
+    logits_scaling: 0.5,
+  }),
+  smollm3: parseModelConfig({
+    ...base,
+    model_type: 'smollm3',
+    hidden_size: 24,
+    num_attention_heads: 3,
+    num_key_value_heads: 1,
+    no_rope_layers: [1, 0],
+  }),
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 
 export type TinyKind = keyof typeof TINY_CONFIGS;
-export const TINY_KINDS: readonly TinyKind[] = ['gqa', 'mha', 'relu'];
+export const TINY_KINDS: readonly TinyKind[] = ['gqa', 'mha', 'relu', 'gemma', 'granite', 'smollm3'];
 
 /** The longest padded sequence of a tiny model. */
 export const TINY_POSITIONS = 96;

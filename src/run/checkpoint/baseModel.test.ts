@@ -1,9 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
 import {
   loadModel,
   writeSafetensors,
+  filesInFile,
   filesInMemory,
+  openBytes,
   type LoadedModel,
   type OpenFile,
   adapterLength,
@@ -11,6 +13,7 @@ import {
   storedBytes,
 } from '@rl-playground/engine/parts';
 import { unpackPeft } from '@rl-playground/engine/parts/tensors';
+import { ggufBytes, tinyGguf } from '@rl-playground/engine/testing/ggufBytes';
 import { tinyConfigJson, tinyModelFolder, tinyTensors } from '@rl-playground/engine/testing/modelFolder';
 import { modelParts } from '../testing/modelParts.ts';
 import { contents, opened, zipBytes } from '@rl-playground/engine/testing/zips';
@@ -103,4 +106,20 @@ describe('a checkpoint beside a frozen base', () => {
   it('leaves one that holds its model as it is', () => {
     expect(withBase(new Map(), base)).toEqual(new Map());
   });
+});
+
+test('a base of a GGUF file goes along as that file, and comes back block for block', async () => {
+  const bytes = ggufBytes(tinyGguf());
+  // Numbers that are none of another model.
+  for (let i = bytes.length - tinyGguf().dataBytes; i < bytes.length; i += 34) bytes[i + 4] = i % 251;
+  const base = await loadModel(await filesInFile('tiny.gguf', openBytes(bytes)));
+  const pool = Float32Array.from({ length: adapterLength(base.config, SETTINGS) }, (_, i) => Math.sin(i));
+  const adapter = { settings: SETTINGS, arrays: unpackPeft(base.config, SETTINGS, pool), base: null };
+  const parts = { ...modelParts(base, adapter), runConfig: defaultConfig('sum_digits') };
+  const full = withBase(await checkpointFiles(parts), base);
+  expect((await contents(full)).get('base/model.gguf')).toEqual(bytes);
+  const read = await readZippedCheckpoint(await zipBytes(full), 'run.zip');
+  expect(read.model.contentHash).toBe(base.contentHash);
+  expect(await wordsOf(read.model)).toEqual(await wordsOf(base));
+  expect(await zipBytes(withBase(await checkpointFiles(read), read.model))).toEqual(await zipBytes(full));
 });

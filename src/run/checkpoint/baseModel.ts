@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import {
+  GGUF_FILE,
   loadModel,
   openBytes,
   safetensorsFile,
@@ -61,7 +62,10 @@ export function withBase(files: ReadonlyMap<string, OpenFile>, base: LoadedModel
   for (const [name, bytes] of base.sideFiles) all.set(`${FOLDER}/${name}`, openBytes(bytes));
   const config = ownConfig(base);
   if (config) all.set(`${FOLDER}/config.json`, openBytes(jsonBytes(config)));
-  return all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
+  // safetensors has no blocks, so a base of blocks goes in the file that it came in.
+  return base.gguf
+    ? all.set(`${FOLDER}/${GGUF_FILE}`, base.gguf)
+    : all.set(`${FOLDER}/model.safetensors`, safetensorsFile(base.weights, { format: 'pt' }));
 }
 
 /** @throws CheckpointError where `base_model.json` does not name a model. */

@@ -5,12 +5,18 @@ import {
   type LoadedModel,
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import type { ExportFormat, WeightType } from './exportTypes.ts';
+import {
+  ggufTypeOf,
+  isNumberExport,
+  type ExportFormat,
+  type NumberExport,
+  type WeightType,
+} from './exportTypes.ts';
 
 type Model = Pick<LoadedModel, 'config' | 'weights'>;
 
 /** The bytes of a weight; those of the base's own type are the mean over its tensors. */
-function bytesOf(type: WeightType, { config, weights }: Model): number {
+function bytesOf(type: NumberExport, { config, weights }: Model): number {
   if (type !== 'base') return type === 'F32' ? 4 : 2;
   return [...weights.values()].reduce((sum, tensor) => sum + storedBytes(tensor), 0) / parameterCount(config);
 }
@@ -22,12 +28,21 @@ function adapterNumbers({ config }: Model, run: RunConfig | null): number | null
   return adapterParameterCount(config, { rank, alpha, targets });
 }
 
-/** The bytes of an export's weights, which are nearly all of it; null where the run has nothing in that format. */
+/** The bytes of a GGUF file's tensors in a type that is chosen. */
+const ggufBytes = ({ weights }: Model, type: Exclude<WeightType, 'base'>): number =>
+  [...weights].reduce(
+    (sum, [name, { shape }]) => sum + storedBytes({ shape, dtype: ggufTypeOf(name, { shape }, type) }),
+    0,
+  );
+
+/** The bytes of an export's weights, which are nearly all of it; null where the run has nothing in that format and type. */
 export function exportBytes(
   model: Model,
   run: RunConfig | null,
   { format, type }: { readonly format: ExportFormat; readonly type: WeightType },
 ): number | null {
+  if (format === 'gguf' && type !== 'base') return ggufBytes(model, type);
+  if (!isNumberExport(type)) return null;
   if (format !== 'peft') return parameterCount(model.config) * bytesOf(type, model);
   const adapter = adapterNumbers(model, run);
   return adapter === null ? null : adapter * bytesOf(type, model);

@@ -48,8 +48,8 @@ function trainingText({ model, adapter, runConfig, trainerState }: CheckpointPar
   return changed === null ? 'It was not trained here.' : `Not trained here: ${changed}.`;
 }
 
-/** Base, task, seed, steps, accuracy before and after, settings that differ, and how to load it. */
-export function exportCard(parts: CheckpointParts, format: CardFormat): string {
+/** Base, task, seed, steps, accuracy before and after, settings that differ, and how to load it. `types` says how the weights are stored. */
+export function exportCard(parts: CheckpointParts, format: CardFormat, types = ''): string {
   const { model, adapter, runConfig, evaluations } = parts;
   const isAdapter = format === 'peft';
   return `${card.frontMatter(model, LIBRARY[format], isAdapter ? 'adapter' : 'finetune')}
@@ -62,6 +62,6 @@ ${card.evaluationSection(evaluations)}
 ${card.settingsSection(runConfig)}
 ## Use
 
-${loading(parts, format)}
+${types === '' ? '' : `${types}\n\n`}${loading(parts, format)}
 `;
 }

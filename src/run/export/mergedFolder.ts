@@ -17,7 +17,7 @@ import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { mergedModel } from '../checkpoint/adapterFiles.ts';
 import { ownConfig } from '../checkpoint/runSettings.ts';
 import { exportCard } from './exportCard.ts';
-import type { WeightType } from './exportTypes.ts';
+import type { NumberExport } from './exportTypes.ts';
 
 /**
  * The model of a run with its adapter merged in, whose weights are added in f32 and then rounded to `type`, each where it is read: none of
@@ -25,7 +25,7 @@ import type { WeightType } from './exportTypes.ts';
  */
 export function exportedModel(
   parts: Pick<CheckpointParts, 'model' | 'adapter'>,
-  type: WeightType,
+  type: NumberExport,
   base: StoredWeights,
 ): LoadedModel {
   const model = mergedModel(parts);
@@ -45,7 +45,7 @@ export function exportedModel(
  */
 export function mergedFolder(
   parts: CheckpointParts,
-  type: WeightType,
+  type: NumberExport,
   base: StoredWeights,
 ): Map<string, OpenFile> {
   const model = exportedModel(parts, type, base);

@@ -14,7 +14,7 @@ import {
 } from '@rl-playground/engine/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { exportCard } from './exportCard.ts';
-import type { WeightType } from './exportTypes.ts';
+import type { NumberExport } from './exportTypes.ts';
 
 /**
  * The files by path. The base is named as the run found it: `org/name` with its commit, or its folder.
@@ -22,7 +22,7 @@ import type { WeightType } from './exportTypes.ts';
  */
 export function peftFolder(
   parts: CheckpointParts,
-  type: WeightType,
+  type: NumberExport,
   base: StoredWeights,
 ): Map<string, OpenFile> {
   const { model, adapter } = parts;

@@ -13,6 +13,7 @@ import {
   loadModel,
   OpenFolder,
   baseOfAdapter,
+  modelFolder,
   parseModelAddress,
   type FindOptions,
   mayAskNamed,
@@ -79,19 +80,19 @@ async function findFilesNamed(
   const address = parseModelAddress(text);
   if (address === null)
     throw new ModelFileError(
-      `There is no model "${text}"; pass one of ${BUNDLED_MODELS.join(', ')}, the path of a folder or zip with config.json, weights and tokenizer, org/name of the Hugging Face Hub, or a folder's URL.`,
+      `There is no model "${text}"; pass one of ${BUNDLED_MODELS.join(', ')}, the path of a GGUF file, or of a folder or zip with config.json, weights and tokenizer, org/name of the Hugging Face Hub, or a folder's URL.`,
     );
   if (address.kind === 'url' && namedBy !== null) await mayAskNamed(address.url, namedBy, options);
   const model = await findModel(address, options);
   return {
-    files: new OpenFolder(filesOf(model, options)),
+    files: new OpenFolder(await modelFolder(filesOf(model, options))),
     remoteBytes: model.bytes,
     fetched: () => fetchedToDisk(model, options),
   };
 }
 
 /**
- * Finds a model by its name, in this order: the path of a folder or zip in Hugging Face layout, absolute or relative to the caller's
+ * Finds a model by its name, in this order: the path of a GGUF file, or of a folder or zip in Hugging Face layout, absolute or relative to the caller's
  * folder; a bundled model; `org/name[@revision]` of the Hub; the URL of a folder. Files go by the text that names them. If the text, or
  * `adapter`, names the files of a LoRA adapter, the model is its base: that of `text`, else the one that the adapter itself names.
  * `namedBy` is the file that has both texts, or null if a person has written them here.

@@ -48,13 +48,14 @@ function declaredType(json: object): StoredType {
   return TYPES[name.replace(/^torch\./, '')] ?? 'F32';
 }
 
-/** Plans for a folder or zip, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
+/** Plans for a folder, a zip or a GGUF file, which may hold no more than `config.json`; its tokenizer measures the prompts of `run`. @throws ModelFileError */
 export async function modelOfFiles(files: ModelFiles, run: RunConfig): Promise<PlannedModel> {
   const folder = OpenFolder.of(files);
   const config = await readModelConfig(folder);
-  const weights = await folder.open(WEIGHTS);
-  const types =
-    weights === null
+  const weights = folder.gguf ? null : await folder.open(WEIGHTS);
+  const types = folder.gguf
+    ? typesOf(folder.gguf.weights)
+    : weights === null
       ? { storedType: declaredType(await folder.requiredJson(CONFIG)) }
       : typesOf(await openSafetensors(weights, folder.label));
   // A tokenizer takes up to 20 MB: of a model on a server it is not fetched for a plan.

@@ -54,7 +54,7 @@ export const withoutLog = async (parts: Promise<CheckpointParts>): Promise<Opene
 });
 
 /**
- * A checkpoint, a run directory, a model folder or an adapter, zipped or as files. `loaded`: the model of the page, which an adapter may
+ * A checkpoint, a run directory, a model folder or an adapter, zipped, in a GGUF file or as files. `loaded`: the model of the page, which an adapter may
  * belong to.
  * @throws CheckpointError or ModelFileError
  */
@@ -69,7 +69,7 @@ export async function openedFiles(
   const files = folder ? asOneFolder(chosen) : await filesOfOne(first.file);
   const directory = await openedAsDirectory(files, takers, loaded);
   if (directory !== null) return directory;
-  if (folder) return withoutLog(openedFolders(foldersOf(chosen), loaded));
+  if (folder) return withoutLog(openedFolders(await foldersOf(chosen), loaded));
   return withoutLog(
     has(files, PEFT_FILES.config) ? openedFolders([files], loaded) : openedRun(files, takers, loaded),
   );
@@ -87,6 +87,8 @@ async function openedAsDirectory(
     ? null
     : openedDirectory(files, folder, (checkpoint) => openedRun(checkpoint, takers, loaded));
 }
+
+const GGUF_NAME = /\.gguf$/i;
 
 async function filesOfOne(file: File): Promise<ModelFiles> {
   const { filesInFile } = await import('@rl-playground/engine/zip');
@@ -124,18 +126,21 @@ export async function openedRun(
   return parts;
 }
 
-function foldersOf(chosen: readonly ChosenFile[]): ModelFiles[] {
+/** The folders that files lie in. A GGUF file is one by itself. */
+async function foldersOf(chosen: readonly ChosenFile[]): Promise<ModelFiles[]> {
   const folders = new Map<string, ChosenFile[]>();
-  for (const each of chosen) {
+  const ggufs = chosen.filter(({ path }) => GGUF_NAME.test(path));
+  for (const each of chosen.filter(({ path }) => !GGUF_NAME.test(path))) {
     const folder = folderOf(each.path);
     folders.set(folder, [...(folders.get(folder) ?? []), each]);
   }
-  return [...folders].map(([folder, files]) =>
+  const inFolders = [...folders].map(([folder, files]) =>
     filesInBlobs(
       folder === '' ? titleOf(files) : folder,
       new Map(files.map(({ path, file }) => [path.slice(folder === '' ? 0 : folder.length + 1), file])),
     ),
   );
+  return [...(await Promise.all(ggufs.map(({ file }) => filesOfOne(file)))), ...inFolders];
 }
 
 const has = (files: ModelFiles, name: string): boolean => files.names?.includes(name) === true;

@@ -1,6 +1,6 @@
 /** A Llama-shaped model in jax-js, for `jit`. The library frees an array at its use; `.ref` keeps one for another use. */
 import { nn, numpy as np } from '@jax-js/jax';
-import { type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
+import { type ModelConfig, ropeOfLayers, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** The parameters by Hugging Face's names; linear weights are [in, out]. */
@@ -22,7 +22,7 @@ export const parametersOf = (model: HostModel): Parameters =>
 
 /** Cosines and sines of the first `length` positions, each [1, length, 1, headDim], as pairs in two halves. */
 export function rotationOf(config: ModelConfig, length: number): { cosines: np.Array; sines: np.Array } {
-  const { cosines, sines } = ropeTables(config, length);
+  const { cosines, sines } = ropeTables(config.headDim, ropeOfLayers(config), length);
   const half = config.headDim / 2;
   const table = (values: Float32Array): np.Array => {
     const doubled = new Float32Array(2 * values.length);

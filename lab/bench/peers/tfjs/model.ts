@@ -1,6 +1,6 @@
 /** A Llama-shaped model of plain tfjs ops, batched throughout, with an optional cache of keys and values. */
 import * as tf from '@tensorflow/tfjs';
-import { type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
+import { type ModelConfig, ropeOfLayers, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';
 
 /** Largest vocabulary whose embedding is looked up by a one-hot product, which has a fast gradient on both backends. */
@@ -50,7 +50,7 @@ export class TfjsModel {
 
   /** Cosines and sines of `count` positions from `first` on, each [1, 1, count, headDim], as pairs in two halves. */
   rotation(first: number, count: number): { cosines: tf.Tensor; sines: tf.Tensor } {
-    const { cosines, sines } = ropeTables(this.config, first + count);
+    const { cosines, sines } = ropeTables(this.config.headDim, ropeOfLayers(this.config), first + count);
     const half = this.config.headDim / 2;
     const table = (values: Float32Array): tf.Tensor =>
       tf.tidy(() => {

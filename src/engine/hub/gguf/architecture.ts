@@ -2,7 +2,7 @@
 import type { GgufHeader } from './header.ts';
 import type { Metadata } from './metadata.ts';
 import { llama3Scaling } from './llama3Scaling.ts';
-import { ModelFileError } from '../types.ts';
+import { GgufError } from './ggufError.ts';
 import { readNumbers } from '../../model/storedWeights.ts';
 import type { GgufWeights } from './tensors.ts';
 
@@ -35,10 +35,10 @@ const MISSING: readonly (readonly [beginning: RegExp, part: string])[] = [
 
 const FEW_KEYS = 'Use a file that llama.cpp’s convert_hf_to_gguf.py wrote.';
 
-/** @throws ModelFileError for anything but a whole model of a supported architecture. */
-export function architectureOf(metadata: Metadata, label: string): Architecture {
+/** @throws GgufError for anything but a whole model of a supported architecture. */
+export function architectureOf(metadata: Metadata): Architecture {
   const refuse = (what: string): never => {
-    throw new ModelFileError(`${label}: ${what}`);
+    throw new GgufError(what);
   };
   const parts = metadata.number('split.count') ?? 1;
   if (parts > 1)
@@ -89,23 +89,22 @@ interface ConfigJson extends Readonly<Record<string, unknown>> {
   readonly head_dim: number;
 }
 
-/** @throws ModelFileError where a key is missing, or a part is not supported. */
+/** @throws GgufError where a key is missing, or a part is not supported. */
 export async function configOf(
   { metadata, tensors }: GgufHeader,
   weights: GgufWeights,
   architecture: Architecture,
-  label: string,
 ): Promise<ConfigJson> {
   const keys = new Keys(metadata, architecture);
   const experts = keys.optional('expert_count') ?? 0;
   if (experts > 0)
-    throw new ModelFileError(
-      `${label}: the model is a mixture of ${experts} experts; supported are layers with one MLP. Choose a dense model.`,
+    throw new GgufError(
+      `the model is a mixture of ${experts} experts; supported are layers with one MLP. Choose a dense model.`,
     );
   const layers = keys.required('block_count');
   if (!Number.isInteger(layers) || layers < 1 || layers > tensors.size)
-    throw new ModelFileError(
-      `${label}: ${architecture}.block_count is ${layers}, and the file has ${tensors.size} tensors; layers have several each. The file is damaged; download it again.`,
+    throw new GgufError(
+      `${architecture}.block_count is ${layers}, and the file has ${tensors.size} tensors; layers have several each. The file is damaged; download it again.`,
     );
   const [modelType, className] = CLASSES[architecture];
   const hidden = keys.required('embedding_length');
@@ -126,7 +125,7 @@ export async function configOf(
     rms_norm_eps: keys.required('attention.layer_norm_rms_epsilon'),
     max_position_embeddings: keys.required('context_length'),
     rope_theta: keys.optional('rope.freq_base') ?? 10000,
-    rope_scaling: await ropeScaling(keys, weights, label),
+    rope_scaling: await ropeScaling(keys, weights),
     ...(rotated === headDim ? {} : { partial_rotary_factor: rotated / headDim }),
     tie_word_embeddings: !weights.has('output.weight'),
     attention_bias: weights.has('blk.0.attn_q.bias'),
@@ -207,11 +206,11 @@ function gemmaFields(keys: Keys): object {
 }
 
 /** RoPE's scaling; of a kind that is not supported under its own name, which `parseModelConfig` refuses. */
-async function ropeScaling(keys: Keys, weights: GgufWeights, label: string): Promise<object | null> {
+async function ropeScaling(keys: Keys, weights: GgufWeights): Promise<object | null> {
   const factors = weights.ropeFactors;
   if (factors !== null) {
     const numbers = await readNumbers(factors, 0, factors.shape[0] ?? 0);
-    return llama3Scaling(numbers, keys.optional('rope.freq_base') ?? 10000, label);
+    return llama3Scaling(numbers, keys.optional('rope.freq_base') ?? 10000);
   }
   const type = keys.text('rope.scaling.type') ?? 'none';
   const factor = keys.optional('rope.scaling.factor') ?? keys.optional('rope.scale_linear') ?? 1;

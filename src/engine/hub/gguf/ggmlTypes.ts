@@ -1,4 +1,4 @@
-/** ggml's numbers of the tensor types that are read and written here, as they stand in the header of a GGUF file. */
+/** The numbers that ggml gives to the types of tensors that are read and written here. */
 import type { StoredType } from '../../model/storedWeights.ts';
 
 export const GGML_TYPES: Readonly<Record<StoredType, number>> = {

@@ -1,7 +1,7 @@
 /** The header of a GGUF file, versions 2 and 3: metadata by key, then a list of tensors, then their data (ggml's docs/gguf.md). */
 import { bytesOfElements, unitOf, type StoredType } from '../../model/storedWeights.ts';
-import { ModelFileError, type OpenFile } from '../types.ts';
 import { GGML_TYPES, OTHER_TYPES } from './ggmlTypes.ts';
+import { GgufError } from './ggufError.ts';
 import { HeaderBytes, HeaderTooShort } from './headerBytes.ts';
 import { Metadata } from './metadata.ts';
 
@@ -13,6 +13,12 @@ export interface GgufTensor {
   /** The bytes of the file that it takes. */
   readonly begin: number;
   readonly end: number;
+}
+
+/** A file that is read at any place. */
+export interface RandomAccess {
+  readonly size: number;
+  read(begin: number, end: number): Promise<Uint8Array>;
 }
 
 export interface GgufHeader {
@@ -33,19 +39,19 @@ const LEAST_VALUE = 8 + 4 + 1;
 const DEFAULT_ALIGNMENT = 32;
 const LARGEST_ALIGNMENT = 2 ** 20;
 
-/** @throws ModelFileError for everything that breaks the format. */
-export async function readGgufHeader(file: OpenFile, label: string): Promise<GgufHeader> {
+/** @throws GgufError for everything that breaks the format. */
+export async function readGgufHeader(file: RandomAccess): Promise<GgufHeader> {
   for (let length = FIRST_BYTES; ; length *= 4) {
     const end = Math.min(length, file.size);
     // The bytes are copied: lists are read of them later, and others may write where they lie.
     const bytes = new Uint8Array(await file.read(0, end));
     try {
-      return parseHeader(new HeaderBytes(bytes, end === file.size, label), file.size);
+      return parseHeader(new HeaderBytes(bytes, end === file.size), file.size);
     } catch (error) {
       if (!(error instanceof HeaderTooShort)) throw error;
       if (length >= LARGEST_HEADER)
-        throw new ModelFileError(
-          `${label}: the header has more than ${LARGEST_HEADER} bytes, and no vocabulary takes so many. The file is damaged; download it again.`,
+        throw new GgufError(
+          `The header has more than ${LARGEST_HEADER} bytes, and no vocabulary takes so many. The file is damaged; download it again.`,
         );
     }
   }

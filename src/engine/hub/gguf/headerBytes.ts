@@ -1,5 +1,5 @@
 /** Reads the parts of a GGUF header one after the other, and looks at the room that is left before it takes anything. */
-import { ModelFileError } from '../types.ts';
+import { GgufError } from './ggufError.ts';
 
 /** More bytes are needed than were read of a file that has more. */
 export class HeaderTooShort extends Error {}
@@ -10,15 +10,13 @@ export class HeaderBytes {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #isWhole: boolean;
-  readonly #label: string;
   #at = 0;
 
   /** `isWhole` says that the file ends where the bytes end. */
-  constructor(bytes: Uint8Array, isWhole: boolean, label: string) {
+  constructor(bytes: Uint8Array, isWhole: boolean) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#isWhole = isWhole;
-    this.#label = label;
   }
 
   /** The number of bytes that were read so far. */
@@ -27,10 +25,10 @@ export class HeaderBytes {
   }
 
   refuse(what: string): never {
-    throw new ModelFileError(`${this.#label}: ${what}`);
+    throw new GgufError(what);
   }
 
-  /** Passes over `length` bytes. Returns where they begin. @throws HeaderTooShort, or ModelFileError where the file ends before. */
+  /** Passes over `length` bytes. Returns where they begin. @throws HeaderTooShort, or GgufError where the file ends before. */
   #take(length: number, what: string): number {
     const begin = this.#at;
     if (length > this.#bytes.byteLength - begin) {
@@ -51,7 +49,7 @@ export class HeaderBytes {
     return this.#view.getUint32(this.#take(4, what), true);
   }
 
-  /** A whole number of 64 bits. @throws ModelFileError beyond 2^53, where JavaScript's numbers have gaps. */
+  /** A whole number of 64 bits. @throws GgufError beyond 2^53, where JavaScript's numbers have gaps. */
   uint64(what: string): number {
     const value = this.#view.getBigUint64(this.#take(8, what), true);
     if (value > BigInt(Number.MAX_SAFE_INTEGER))
@@ -59,7 +57,7 @@ export class HeaderBytes {
     return Number(value);
   }
 
-  /** The number of things of at least `least` bytes each. @throws HeaderTooShort, or ModelFileError where the file has no room for them. */
+  /** The number of things of at least `least` bytes each. @throws HeaderTooShort, or GgufError where the file has no room for them. */
   count(least: number, what: string): number {
     const count = this.uint64(what);
     const begin = this.#take(count * least, `${what}, ${count},`);
@@ -72,7 +70,7 @@ export class HeaderBytes {
     this.#take(this.count(1, `the length of ${what}`), what);
   }
 
-  /** @throws ModelFileError for bytes that are no UTF-8. */
+  /** @throws GgufError for bytes that are no UTF-8. */
   text(what: string): string {
     const length = this.count(1, `the length of ${what}`);
     const begin = this.#take(length, what);

@@ -2,7 +2,7 @@
  * The scaling of RoPE as Llama 3 has it, found from the factors by which llama.cpp divides the frequencies (`rope_freqs.weight`): converters
  * write the factors and leave out the numbers that they were computed from.
  */
-import { ModelFileError } from '../types.ts';
+import { GgufError } from './ggufError.ts';
 
 /** The bounds of every Llama 3: frequencies that turn less than once in the original context are divided, those that turn four times are not. */
 const LOW = 1;
@@ -22,8 +22,8 @@ function factorsOf(factor: number, original: number, base: number, count: number
   });
 }
 
-/** Fields of `rope_scaling`; null where all factors are 1. @throws ModelFileError for factors that are not Llama 3's. */
-export function llama3Scaling(factors: ArrayLike<number>, base: number, label: string): object | null {
+/** Fields of `rope_scaling`; null where all factors are 1. @throws GgufError for factors that are not Llama 3's. */
+export function llama3Scaling(factors: ArrayLike<number>, base: number): object | null {
   const found = Array.from(factors);
   const factor = found.reduce((most, each) => Math.max(most, each), 1);
   if (found.every((each) => each === 1)) return null;
@@ -38,7 +38,7 @@ export function llama3Scaling(factors: ArrayLike<number>, base: number, label: s
         original_max_position_embeddings: original,
       };
   }
-  throw new ModelFileError(
-    `${label}: rope_freqs.weight divides RoPE's frequencies by factors up to ${factor}, which are not those of Llama 3; supported are none, linear and llama3. Choose another model.`,
+  throw new GgufError(
+    `rope_freqs.weight divides RoPE's frequencies by factors up to ${factor}, which are not those of Llama 3; supported are none, linear and llama3. Choose another model.`,
   );
 }

@@ -56,7 +56,7 @@ export class Metadata {
   readonly #values = new Map<string, Value>();
   readonly #bytes: HeaderBytes;
 
-  /** Reads `count` values from where the reader is. @throws ModelFileError naming a key that is there twice, or of an unknown type. */
+  /** Reads `count` values from where the reader is. @throws GgufError naming a key that is there twice, or of an unknown type. */
   constructor(bytes: HeaderBytes, count: number) {
     this.#bytes = bytes;
     for (let i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ export class Metadata {
     return this.#values.keys();
   }
 
-  /** @throws ModelFileError where the value is of another kind than `need` says. */
+  /** @throws GgufError where the value is of another kind than `need` says. */
   #mismatch(key: string, need: string): never {
     const value = this.#values.get(key);
     const found =
@@ -142,12 +142,12 @@ export class Metadata {
     return this.#mismatch(key, 'a number');
   }
 
-  /** A number that must be there. @throws ModelFileError */
+  /** A number that must be there. @throws GgufError */
   required(key: string): number {
     return this.number(key) ?? this.#mismatch(key, 'a number');
   }
 
-  /** A number that a list may give for each layer. @throws ModelFileError where layers differ. */
+  /** A number that a list may give for each layer. @throws GgufError where layers differ. */
   ofAllLayers(key: string): number | undefined {
     const value = this.#values.get(key);
     if (typeof value !== 'object') return this.number(key);
@@ -159,7 +159,7 @@ export class Metadata {
     return first;
   }
 
-  /** A list of numbers. @throws ModelFileError where it is none. */
+  /** A list of numbers. @throws GgufError where it is none. */
   numbers(key: string): Float64Array | undefined {
     const list = this.#values.get(key);
     if (list === undefined) return undefined;
@@ -170,7 +170,7 @@ export class Metadata {
     );
   }
 
-  /** A list of texts. @throws ModelFileError where it is none, or one of them is no UTF-8. */
+  /** A list of texts. @throws GgufError where it is none, or one of them is no UTF-8. */
   texts(key: string): string[] | undefined {
     const list = this.#values.get(key);
     if (list === undefined) return undefined;

@@ -4,7 +4,7 @@
  */
 import { GPT2 } from '../tokens/preTokenizers.ts';
 
-/** What of `tokenizer.json` a name decides. */
+/** The parts of `tokenizer.json` that a name decides. */
 export interface Cutting {
   readonly normalizer: object | null;
   readonly preTokenizer: object;

@@ -1,5 +1,5 @@
 /** The tokenizer of a GGUF file as `tokenizer.json` and `tokenizer_config.json`. */
-import { ModelFileError } from '../types.ts';
+import { GgufError } from './ggufError.ts';
 import type { Metadata } from './metadata.ts';
 import { mergesOf } from './merges.ts';
 import { CUTTINGS } from './preTokenizers.ts';
@@ -45,21 +45,19 @@ export interface TokenizerTexts {
   readonly generationConfig: object;
 }
 
-/** @throws ModelFileError where the vocabulary is missing, broken or of a kind that is not read. */
-export function tokenizerTexts(metadata: Metadata, vocabSize: number, label: string): TokenizerTexts {
-  const reader = new VocabularyReader(metadata, vocabSize, label);
+/** @throws GgufError where the vocabulary is missing, broken or of a kind that is not read. */
+export function tokenizerTexts(metadata: Metadata, vocabSize: number): TokenizerTexts {
+  const reader = new VocabularyReader(metadata, vocabSize);
   return reader.texts();
 }
 
 class VocabularyReader {
   readonly #metadata: Metadata;
-  readonly #label: string;
   readonly #vocabulary: Vocabulary;
   readonly #model: Model;
 
-  constructor(metadata: Metadata, vocabSize: number, label: string) {
+  constructor(metadata: Metadata, vocabSize: number) {
     this.#metadata = metadata;
-    this.#label = label;
     const model = metadata.text('tokenizer.ggml.model');
     if (model !== 'gpt2' && model !== 'llama')
       this.#refuse(
@@ -70,7 +68,7 @@ class VocabularyReader {
   }
 
   #refuse(what: string): never {
-    throw new ModelFileError(`${this.#label}: ${what}`);
+    throw new GgufError(what);
   }
 
   #read(vocabSize: number): Vocabulary {
@@ -104,7 +102,7 @@ class VocabularyReader {
     return list;
   }
 
-  /** A special token by its key; null where there is none. @throws ModelFileError for an id without a token. */
+  /** A special token by its key; null where there is none. @throws GgufError for an id without a token. */
   #special(name: string, otherwise: number | null = null): number | null {
     const key = `tokenizer.ggml.${name}_token_id`;
     const id = this.#metadata.number(key) ?? otherwise;
@@ -285,7 +283,7 @@ class VocabularyReader {
         byte_fallback: true,
         ignore_merges: false,
         vocab: this.#vocab(),
-        merges: mergesOf(mergeable, this.#label),
+        merges: mergesOf(mergeable),
       },
       addsBos: true,
     };

@@ -38,31 +38,39 @@ function reference(
   row: number,
   attributes: CacheAttentionAttributes,
 ): number[] {
-  const { heads, kvHeads, headDim } = attributes;
+  const { heads, kvHeads, headDim, scale, window } = attributes;
   const columns = columnsOf(attributes);
+  const seen = steps.slice(-(window ?? steps.length));
   const part = (step: Float32Array, head: number) =>
     step.subarray(row * columns + head * headDim, row * columns + (head + 1) * headDim);
   return Array.from({ length: heads }, (_, head) => {
     const key = heads + Math.floor((head * kvHeads) / heads);
     return attendReference(
       part(steps.at(-1) ?? new Float32Array(), head),
-      steps.map((step) => part(step, key)),
-      steps.map((step) => part(step, key + kvHeads)),
+      seen.map((step) => part(step, key)),
+      seen.map((step) => part(step, key + kvHeads)),
+      scale,
     );
   }).flat();
 }
 
 export function cacheAttentionSuite(): void {
   describe('cacheAttention', () => {
-    for (const [heads, kvHeads, headDim, steps] of [
+    for (const [heads, kvHeads, headDim, steps, rule = {}] of [
       [4, 2, 6, 9],
       [4, 4, 16, 70],
       [9, 3, 80, 3],
       [2, 1, 2, 17],
+      [4, 2, 6, 9, { window: 1, scale: 0.3 }],
+      [2, 1, 16, 40, { window: 7 }],
+      [2, 1, 80, 70, { window: 66, scale: 0.1 }],
     ] as const) {
-      test(`${steps} steps, ${heads} heads on ${kvHeads} of ${headDim}, rows in slots 2 and 0`, async () => {
+      const asked = Object.entries(rule)
+        .map(([name, value]) => `, ${name} ${value}`)
+        .join('');
+      test(`${steps} steps, ${heads} heads on ${kvHeads} of ${headDim}${asked}, rows in slots 2 and 0`, async () => {
         const random = freshInputs();
-        const attributes = { heads, kvHeads, headDim };
+        const attributes = { heads, kvHeads, headDim, ...rule };
         const cache = cacheOf(3, steps, kvHeads * headDim);
         const past: Float32Array[] = [];
         for (let position = 0; position < steps; position++) {

@@ -34,7 +34,8 @@ export interface LayerCache {
 
 /**
  * `qkv` [R, (heads + 2·kvHeads)·headDim], already rotated; `slots` and `positions` int32 [R]. Writes the keys and values of
- * row r to `positions[r]` of `slots[r]`, then attends its queries over positions 0 … positions[r] → [R, heads·headDim].
+ * row r to `positions[r]` of `slots[r]`, then attends its queries over the positions up to positions[r], the last `window` of them →
+ * [R, heads·headDim].
  */
 export function cacheAttention(
   step: { qkv: tf.Tensor; slots: tf.Tensor; positions: tf.Tensor },

@@ -1,14 +1,17 @@
 /** Attention over the cache on the wasm heap, by the kernels in `src/engine/simd/cacheAttention.ts`. */
 import { type WasmBody, input, pointers } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
+import { attentionRule, type AttentionRule } from '../shared/attention.ts';
 
-export interface CacheAttentionAttributes {
+interface CacheShape {
   readonly heads: number;
   readonly kvHeads: number;
   readonly headDim: number;
 }
 
-export interface FillCacheAttributes extends CacheAttentionAttributes {
+export interface CacheAttentionAttributes extends CacheShape, AttentionRule {}
+
+export interface FillCacheAttributes extends CacheShape {
   /** The number of positions of each prefilled row. */
   readonly length: number;
 }
@@ -27,11 +30,9 @@ const FLOATS_PER_PART = 32_768;
 const inHalves = ({ dtype }: TensorInfo): number => (dtype === 'int32' ? 1 : 0);
 
 /** Outputs the mixed values [R, heads·headDim]. */
-export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
-  memory,
-  inputs,
-  { heads, kvHeads, headDim },
-) => {
+export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (memory, inputs, attributes) => {
+  const { heads, kvHeads, headDim } = attributes;
+  const { scale, window } = attentionRule(attributes);
   const qkv = input(inputs, 'qkv');
   const [rows = 0] = qkv.shape;
   const keys = input(inputs, 'keys');
@@ -53,6 +54,8 @@ export const cacheAttentionOnWasm: WasmBody<CacheAttentionAttributes> = (
     heads,
     kvHeads,
     headDim,
+    window,
+    scale,
     scratch,
     halves,
   );

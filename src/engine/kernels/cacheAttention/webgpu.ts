@@ -1,6 +1,7 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
+import { attentionRule } from '../shared/attention.ts';
 import { launchGroups, launchItems, type Launch } from '../shared/launch.ts';
 import { rowVectors, widestPiece } from '../shared/vectors.ts';
 import type { CacheAttentionAttributes, FillCacheAttributes, ForkCacheAttributes } from './wasm.ts';
@@ -54,10 +55,12 @@ function append(
 function attendLaunch(
   inputs: Inputs,
   output: TensorInfo,
-  { heads, kvHeads, headDim }: CacheAttentionAttributes,
+  attributes: CacheAttentionAttributes,
   types: { queries: string; values: string },
 ): Pick<Launch, 'items' | 'reads' | 'writes' | 'uniforms'> {
   const keys = input(inputs, 'keys');
+  const { heads, kvHeads } = attributes;
+  const { scale, window } = attentionRule(attributes);
   return {
     items: (output.shape[0] ?? 0) * heads,
     reads: {
@@ -72,7 +75,8 @@ function attendLaunch(
       capacity: u32(keys.shape[1] ?? 0),
       heads: u32(heads),
       kvHeads: u32(kvHeads),
-      scale: f32(1 / Math.sqrt(headDim)),
+      scale: f32(scale),
+      window: u32(window),
     },
   };
 }
@@ -81,7 +85,11 @@ const findRow = (pieces: number): string => /* wgsl */ `
   let row = item / params.heads;
   let head = item % params.heads;
   let kvHead = head * params.kvHeads / params.heads;
-  let queryAt = (row * (params.heads + 2u * params.kvHeads) + head) * ${pieces}u;`;
+  let queryAt = (row * (params.heads + 2u * params.kvHeads) + head) * ${pieces}u;
+  let slot = u32(slots[row]) * params.capacity;`;
+
+/** The first position in the window of one. */
+const FIRST_IN_WINDOW = 'fn firstInWindow(at: u32) -> u32 { return at + 1u - min(at + 1u, params.window); }';
 
 function outputOf(
   gpu: GpuDispatcher,
@@ -100,16 +108,17 @@ function attendNarrow(gpu: GpuDispatcher, inputs: Inputs, attributes: CacheAtten
   launchItems(gpu, {
     key: `cache-attention-narrow-${headDim}`,
     ...attendLaunch(inputs, output, attributes, { queries: type, values: type }),
-    declarations: () => inner,
+    declarations: () => `${inner}\n${FIRST_IN_WINDOW}`,
     body: () => /* wgsl */ `${findRow(count)}
   let keyStride = params.kvHeads * ${count}u;
-  var keyAt = u32(slots[row]) * params.capacity * keyStride + kvHead * ${count}u;
   let last = u32(positions[row]);
+  let first = firstInWindow(last);
+  var keyAt = (slot + first) * keyStride + kvHead * ${count}u;
   ${each((i) => `let q${i} = qkv[queryAt + ${i}u] * params.scale;`)}
   ${each((i) => `var o${i} = values[keyAt + ${i}u];`)}
   var highest = ${score};
   var total = 1.0;
-  for (var j = 1u; j <= last; j++) {
+  for (var j = first + 1u; j <= last; j++) {
     keyAt += keyStride;
     let score = ${score};
     let next = max(highest, score);
@@ -138,12 +147,15 @@ function attendWide(gpu: GpuDispatcher, inputs: Inputs, attributes: CacheAttenti
       key: `cache-attention-wide-${headDim}`,
       ...attendLaunch(inputs, output, attributes, { queries: type, values: 'f32' }),
       declarations: () => `${inner}
+${FIRST_IN_WINDOW}
 var<workgroup> weights: array<f32, ${LANES}>;
 var<workgroup> lastKey: u32;`,
       body: () => /* wgsl */ `${findRow(count)}
   if (lane == 0u) { lastKey = u32(positions[row]); }
-  let keyTotal = workgroupUniformLoad(&lastKey) + 1u;
-  let firstKey = u32(slots[row]) * params.capacity * params.kvHeads + kvHead;
+  let last = workgroupUniformLoad(&lastKey);
+  let first = firstInWindow(last);
+  let keyTotal = last + 1u - first;
+  let firstKey = (slot + first) * params.kvHeads + kvHead;
   var highest = -1.0e30;
   var total = 0.0;
   ${each((i) => `var o${i} = 0.0;`)}

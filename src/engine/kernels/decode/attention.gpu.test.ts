@@ -80,7 +80,9 @@ function reference(spec: AttentionSpec, inputs: Inputs) {
     const raw = Float64Array.from(inputs.qkv.subarray(at, at + headDim));
     if (gamma === null) return raw;
     const normed =
-      headNormEpsilon === null ? raw : rmsNormReference(raw, Float64Array.from(gamma), headNormEpsilon);
+      headNormEpsilon === null
+        ? raw
+        : rmsNormReference(raw, Float64Array.from(gamma), headNormEpsilon, spec.headNormShift);
     return ropeReference(normed, Int32Array.of(ROWS[row]?.position ?? NaN), inputs.frequencies);
   };
   const mixed: number[] = [];
@@ -98,16 +100,27 @@ function reference(spec: AttentionSpec, inputs: Inputs) {
     }
     for (let h = 0; h < heads; h++) {
       const kvHead = Math.floor((h * kvHeads) / heads);
+      const first = Math.max(0, position + 1 - (spec.window ?? Infinity));
       const vectors = (behind: number): Float64Array[] =>
-        Array.from({ length: position + 1 }, (_, j) => {
-          const at = placeOf(entryOf(j) + behind, kvHead);
+        Array.from({ length: position + 1 - first }, (_, i) => {
+          const at = placeOf(entryOf(first + i) + behind, kvHead);
           return cache.subarray(at, at + headDim);
         });
-      mixed.push(...attendReference(head(row, h, inputs.queryNorm), vectors(0), vectors(16)));
+      mixed.push(...attendReference(head(row, h, inputs.queryNorm), vectors(0), vectors(16), spec.scale));
     }
   });
   return { cache, mixed };
 }
+
+/** Gemma 3's. Rows of one prompt see it from different positions on, and some of it no more. */
+const WINDOWED = {
+  heads: 4,
+  kvHeads: 2,
+  headNormEpsilon: 1e-6,
+  headNormShift: 1,
+  scale: 0.3,
+  cachePrecision: 'f32',
+} as const;
 
 const SPECS: readonly AttentionSpec[] = [
   { heads: 4, kvHeads: 4, headDim: 8, headNormEpsilon: null, cachePrecision: 'f32' },
@@ -116,17 +129,23 @@ const SPECS: readonly AttentionSpec[] = [
   { heads: 18, kvHeads: 2, headDim: 16, headNormEpsilon: null, cachePrecision: 'f32' },
   { heads: 6, kvHeads: 2, headDim: 16, headNormEpsilon: null, cachePrecision: 'f16' },
   { heads: 6, kvHeads: 2, headDim: 24, headNormEpsilon: 1e-6, cachePrecision: 'f16' },
+  { ...WINDOWED, headDim: 16, window: 21 },
+  { ...WINDOWED, headDim: 16, window: 2 },
+  { ...WINDOWED, headDim: 8, window: 9 },
 ];
 
 describe.each(decodePlans)('attention of decoding, %s', (plan) => {
-  // The few: normed heads, and heads that are whole quads of vectors.
+  // The few: normed heads, heads that are whole quads of vectors, and a window.
   test.each(
     casesOf(
       SPECS,
-      SPECS.filter(({ headDim, cachePrecision }) => headDim === (cachePrecision === 'f16' ? 16 : 24)),
+      SPECS.filter(
+        ({ headDim, cachePrecision, window }) =>
+          headDim === (cachePrecision === 'f16' ? 16 : 24) || window === 21,
+      ),
     ),
   )(
-    '$heads heads on $kvHeads of $headDim in $cachePrecision: one step, and append before attend',
+    '$heads heads on $kvHeads of $headDim in $cachePrecision, window $window: one step, and append before attend',
     async (spec) => {
       const random = freshInputs();
       const inputs = inputsOf(spec, random);

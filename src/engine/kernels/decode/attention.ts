@@ -7,8 +7,10 @@ import { attentionGroups } from './attentionGroups.ts';
 import {
   appendCode,
   attentionDeclarations,
+  firstSeen,
   loadHead,
   loadRotation,
+  scoreScale,
   type AttentionSpec,
   type AttentionWork,
 } from './attentionSpec.ts';
@@ -56,11 +58,11 @@ function attentionItems(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   let count = row.position + 1u;
   for (var head = kvHead * ${group}u; head < (kvHead + 1u) * ${group}u; head++) {
     ${loadHead(spec, 'u', `rowAt + head * ${vectors}u`, 'queryNorm')}
-    ${lines(vectors, (i) => `let q${i} = u${i} * ${1 / Math.sqrt(headDim)};`)}
+    ${lines(vectors, (i) => `let q${i} = u${i} * ${scoreScale(spec)};`)}
     var highest = -1.0e30;
     var total = 0.0;
     ${lines(vectors, (i) => `var o${i} = vec4f();`)}
-    for (var j = 0u; j < count; j += ${KEYS}u) {
+    for (var j = ${firstSeen(spec, 'row.position')}; j < count; j += ${KEYS}u) {
       ${lines(KEYS, (k) => `let entry${k} = keyEntry(row, min(j + ${k}u, row.position)) + kvHead * ${vectors}u;`)}
       ${lines(KEYS, (k) => lines(vectors, (i) => `let k${k}_${i} = ${cached(cachePrecision, `entry${k} + ${i}u`)};`))}
       ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${dot(k)}, j + ${k}u < count);`)}
@@ -105,6 +107,7 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
   const declarations = attentionDeclarations(spec);
   const vectors = headDim / 4;
   const group = heads / kvHeads;
+  const isWindowed = (spec.window ?? null) !== null;
   const stride = kvHeads * vectors;
   const each = (line: (quad: number, j: number) => string): string =>
     lines(vectors, (i) => line(Math.floor(i / 4), i % 4));
@@ -130,19 +133,26 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
     }).join(' + ');
 
   /**
-   * WGSL of a loop over keys 0 … `end` − 1 of the pages from `pagesAt` in the table on; the row has the first `own` of them. Four keys
-   * are of one page.
+   * WGSL of a loop over keys up to `end` − 1 of the pages from `pagesAt` in the table on; the row sees those from `seen` to `own` − 1.
+   * Four keys are of one page. Without a window the loop begins at 0.
    */
   const loop = (shared: boolean, end: string, own: string): string => /* wgsl */ `
-      for (var j = 0u; j < ${end}; j += ${KEYS}u) {
+      for (var j = ${isWindowed ? `start / ${KEYS}u * ${KEYS}u` : '0u'}; j < ${end}; j += ${KEYS}u) {
         let page = entryIn(pagesAt, j) + kvHead * ${vectors}u;
         ${lines(KEYS, (k) => `let entry${k} = page + (min(j + ${k}u, ${end} - 1u) - j) * ${stride}u;`)}
         ${lines(KEYS, (k) => loadVectors('entry', 'k', k, shared))}
-        ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${score(k)}, j + ${k}u < ${own});`)}
+        ${lines(KEYS, (k) => `let s${k} = select(-1.0e30, ${score(k)}, j + ${k}u < ${own}${isWindowed ? ` && j + ${k}u >= seen` : ''});`)}
         ${WEIGH_SCORES}
         ${lines(KEYS, (k) => loadVectors('VALUES + entry', 'v', k, shared))}
         ${lines(vectors, (i) => `o${i} = ${weighted(i)};`)}
       }`;
+
+  /** The first keys that a row sees of its prompt and of its own; rows that go over a prompt together begin at the first of all. */
+  const findSeen = /* wgsl */ `
+  let seenOfPrompt = ${firstSeen(spec, 'row.position')};
+  let seenOfOwn = seenOfPrompt - min(seenOfPrompt, ofPrompt);
+  let startOfPair = min(seenOfPrompt, quadSwapX(seenOfPrompt));
+  let startOfQuad = min(startOfPair, quadSwapY(startOfPair));`;
 
   const attend = /* wgsl */ `
   let ofPrompt = min(row.promptLength, row.position + 1u);
@@ -151,23 +161,26 @@ function attentionQuads(spec: AttentionSpec, work: AttentionWork): DecodeKernel 
     quadSwapY(row.promptPages) == row.promptPages && quadSwapDiagonal(row.promptPages) == row.promptPages;
   let ofPair = max(ofPrompt, quadSwapX(ofPrompt));
   let ofQuad = max(ofPair, quadSwapY(ofPair));
+  ${isWindowed ? findSeen : ''}
   for (var head = kvHead * ${group}u; head < (kvHead + 1u) * ${group}u; head++) {
     ${loadHead(spec, 'u', `rowAt + head * ${vectors}u`, 'queryNorm')}
     ${each((quad, j) => {
       const natural = (i: number): string => `u${4 * quad + i}`;
       const pair = (i: number): string => `select(${natural(i)}, ${natural(i ^ 1)}, (lane & 1u) != 0u)`;
-      return `let q${4 * quad + j} = select(${pair(j)}, ${pair(j ^ 2)}, (lane & 2u) != 0u) * ${1 / Math.sqrt(headDim)};`;
+      return `let q${4 * quad + j} = select(${pair(j)}, ${pair(j ^ 2)}, (lane & 2u) != 0u) * ${scoreScale(spec)};`;
     })}
     var highest = -1.0e30;
     var total = 0.0;
     ${lines(vectors, (i) => `var o${i} = vec4f();`)}
     if (together) {
       let pagesAt = row.promptPages;
+      ${isWindowed ? 'let seen = seenOfPrompt;\n      let start = startOfQuad;' : ''}
       ${loop(true, 'ofQuad', 'ofPrompt')}
     }
     for (var part = select(0u, 1u, together); part < 2u; part++) {
       let pagesAt = select(row.ownPages, row.promptPages, part == 0u);
       let size = select(ofOwn, ofPrompt, part == 0u);
+      ${isWindowed ? 'let seen = select(seenOfOwn, seenOfPrompt, part == 0u);\n      let start = seen;' : ''}
       ${loop(false, 'size', 'size')}
     }
     let at = (rowIndex * ${heads}u + head) * ${vectors}u;

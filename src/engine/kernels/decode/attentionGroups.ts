@@ -2,8 +2,14 @@
  * Attention for hardware. A workgroup takes all query heads of one key head of one row, some at a time. Each lane scores a key; then it
  * sums one vector of the values over its share of the keys, and the shares are added in order.
  */
-import { lines } from '../shared/vectors.ts';
-import { attentionDeclarations, type AttentionSpec, type AttentionWork } from './attentionSpec.ts';
+import { lines, shifted } from '../shared/vectors.ts';
+import {
+  attentionDeclarations,
+  firstSeen,
+  scoreScale,
+  type AttentionSpec,
+  type AttentionWork,
+} from './attentionSpec.ts';
 import { cached, keepCached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
@@ -23,7 +29,7 @@ const largestDivisor = (value: number, most: number): number => {
  * among those of the heads, and its value.
  */
 function rotate(
-  { headDim, headNormEpsilon }: AttentionSpec,
+  { headDim, headNormEpsilon, headNormShift = 0 }: AttentionSpec,
   { count, at, gamma }: { count: number; at: string; gamma: string },
   store: (vector: string, value: string) => string,
 ): string {
@@ -33,8 +39,8 @@ function rotate(
       var squares = 0.0;
       for (var j = 0u; j < ${vectors}u; j++) { let v = qkv[${at} + head + j]; squares += dot(v, v); }
       let scale = inverseSqrt(squares / ${headDim}.0 + ${headNormEpsilon});
-      first *= scale * ${gamma}[i];
-      second *= scale * ${gamma}[${half}u + i];`;
+      first *= scale * ${shifted(`${gamma}[i]`, headNormShift)};
+      second *= scale * ${shifted(`${gamma}[${half}u + i]`, headNormShift)};`;
   return /* wgsl */ `
     for (var piece = lane; piece < ${count * half}u; piece += ${LANES}u) {
       let head = piece / ${half}u * ${vectors}u;
@@ -66,7 +72,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   if (lane < ${vectors}u) { ${keepCached(cachePrecision, 'entry + VALUES + lane', `qkv[ownKey + ${stride}u + lane]`)} }`;
 
   const tile = /* wgsl */ `
-    for (var start = 0u; start < count; start += ${LANES}u) {
+    for (var start = ${firstSeen(spec, 'row.position')}; start < count; start += ${LANES}u) {
       let size = min(${LANES}u, count - start);
       let mine = ${entryOf('min(start + lane, row.position)')};
       ${lines(atOnce, (h) => `var score${h} = 0.0;`)}
@@ -103,7 +109,7 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   let share = select(${LANES}u, lane / ${vectors}u, lane < ${shares}u * ${vectors}u);
   for (var head0 = 0u; head0 < ${group}u; head0 += ${atOnce}u) {
     let queryAt = rowAt + (kvHead * ${group}u + head0) * ${vectors}u;
-    ${rotate(spec, { count: atOnce, at: 'queryAt', gamma: 'queryNorm' }, (vector, value) => `queries[${vector}] = (${value}) * ${1 / Math.sqrt(headDim)};`)}
+    ${rotate(spec, { count: atOnce, at: 'queryAt', gamma: 'queryNorm' }, (vector, value) => `queries[${vector}] = (${value}) * ${scoreScale(spec)};`)}
     storageBarrier();
     workgroupBarrier();
     ${lines(atOnce, (h) => `var highest${h} = -1.0e30; var total${h} = 0.0; var sum${h} = vec4f();`)}

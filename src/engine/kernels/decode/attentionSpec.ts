@@ -2,18 +2,21 @@
  * The attention of a block and its buffers, and the WGSL that plans without workgroup memory share: a head in registers, and writing the
  * new key and value.
  */
-import { lines } from '../shared/vectors.ts';
+import { attentionRule, type AttentionRule } from '../shared/attention.ts';
+import { lines, shifted } from '../shared/vectors.ts';
 import { keepCached, pageBindings, type CachePrecision } from './pages.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
-export interface AttentionSpec {
+export interface AttentionSpec extends AttentionRule {
   readonly heads: number;
   readonly kvHeads: number;
   /** The size of a head, a multiple of 8. */
   readonly headDim: number;
   /** The epsilon of the norm of each head, or null for none. */
   readonly headNormEpsilon: number | null;
+  /** The number that is added to the scales of those norms; 0 by default. */
+  readonly headNormShift?: number;
   readonly cachePrecision: CachePrecision;
 }
 
@@ -40,6 +43,14 @@ export function attentionDeclarations({ headNormEpsilon, cachePrecision }: Atten
   ];
 }
 
+/** WGSL of the first position that a query at position `at` sees. */
+export function firstSeen({ window = null }: AttentionSpec, at: string): string {
+  return window === null ? '0u' : `(${at} + 1u - min(${at} + 1u, ${window}u))`;
+}
+
+/** WGSL of the factor on the products of queries and keys. */
+export const scoreScale = (spec: AttentionSpec): string => `${attentionRule(spec).scale}`;
+
 /** Declares the cosines and sines of the row's position. */
 export function loadRotation({ headDim }: AttentionSpec): string {
   const vectors = headDim / 4;
@@ -50,7 +61,7 @@ export function loadRotation({ headDim }: AttentionSpec): string {
 
 /** Declares `name0 … `: a head of `qkv` from vector `at`, normed and rotated. */
 export function loadHead(
-  { headDim, headNormEpsilon }: AttentionSpec,
+  { headDim, headNormEpsilon, headNormShift = 0 }: AttentionSpec,
   name: string,
   at: string,
   gamma: string,
@@ -65,7 +76,7 @@ export function loadHead(
   const normed =
     headNormEpsilon === null
       ? lines(vectors, (i) => `let ${name}In${i} = ${name}Raw${i};`)
-      : `${scale}\n${lines(vectors, (i) => `let ${name}In${i} = ${name}Raw${i} * ${name}Scale * ${gamma}[${i}u];`)}`;
+      : `${scale}\n${lines(vectors, (i) => `let ${name}In${i} = ${name}Raw${i} * ${name}Scale * ${shifted(`${gamma}[${i}u]`, headNormShift)};`)}`;
   const rotated = lines(half, (i) => {
     const [first, second] = [`${name}In${i}`, `${name}In${i + half}`];
     return `let ${name}${i} = ${first} * cos${i} - ${second} * sin${i};

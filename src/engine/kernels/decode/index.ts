@@ -1,4 +1,5 @@
 /** Kernels of batched decoding on WebGPU, for an engine that prebuilds its pipelines and bind groups. */
+export * from './addNormed.ts';
 export * from './attention.ts';
 export * from './attentionSpec.ts';
 export * from './linear.ts';

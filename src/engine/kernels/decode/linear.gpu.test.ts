@@ -9,6 +9,7 @@ import { freshInputs, type RandomInputs } from '../testing/random.ts';
 import {
   gemmReference,
   rmsNormReference,
+  gegluReference,
   swigluReference,
   inRows,
   transposed,
@@ -87,7 +88,10 @@ type Inputs = ReturnType<typeof inputsOf>;
 function referenceOf(rows: number, { spec, x, matrix, y, gamma, bias, factors }: Inputs): Float64Array {
   const { inputs: k, outputs: n, layout, normEpsilon, epilogue, lowRank } = spec;
   const wide = Float64Array.from(x.slice(0, rows * k));
-  const normed = normEpsilon === null ? wide : rmsNormReference(wide, Float64Array.from(gamma), normEpsilon);
+  const normed =
+    normEpsilon === null
+      ? wide
+      : rmsNormReference(wide, Float64Array.from(gamma), normEpsilon, spec.normShift);
   const product = gemmReference(
     { m: rows, n, k },
     inRows(normed, k),
@@ -103,14 +107,14 @@ function referenceOf(rows: number, { spec, x, matrix, y, gamma, bias, factors }:
       },
     );
   }
-  if (epilogue === 'swiglu') {
+  if (epilogue === 'swiglu' || epilogue === 'geglu') {
     const part = (first: number) => product.filter((_, i) => i % n >= first && i % n < first + n / 2);
-    return swigluReference(part(0), part(n / 2));
+    return (epilogue === 'swiglu' ? swigluReference : gegluReference)(part(0), part(n / 2));
   }
-  if (epilogue === 'residual') return product.map((value, i) => value + (y[i] ?? NaN));
+  if (epilogue === 'residual') return product.map((value, i) => spec.scale * value + (y[i] ?? NaN));
   const width = outputWidth(spec);
   const padded = new Float64Array(rows * width);
-  product.forEach((value, i) => (padded[Math.floor(i / n) * width + (i % n)] = value));
+  product.forEach((value, i) => (padded[Math.floor(i / n) * width + (i % n)] = spec.scale * value));
   return padded;
 }
 
@@ -120,7 +124,13 @@ async function run(rows: number, plan: DecodePlan, inputs: Inputs): Promise<Floa
   const norm = spec.normEpsilon === null ? [] : [gamma];
   let { x } = inputs;
   if (spec.lowRank) {
-    const before = { label: 'test', inputs: spec.inputs, norm: norm.length > 0, lowRank: spec.lowRank };
+    const before = {
+      label: 'test',
+      inputs: spec.inputs,
+      norm: norm.length > 0,
+      normShift: spec.normShift,
+      lowRank: spec.lowRank,
+    };
     const found = await runKernel(
       gpu.device,
       projectionKernel(before, plan),
@@ -141,7 +151,7 @@ function farthest(actual: Float32Array<ArrayBuffer>, rows: number, inputs: Input
   const { epilogue, outputs } = inputs.spec;
   const expected = referenceOf(rows, inputs);
   const width = outputWidth(inputs.spec);
-  const columns = epilogue === 'swiglu' ? width : outputs;
+  const columns = epilogue === 'swiglu' || epilogue === 'geglu' ? width : outputs;
   const real = Array.from(expected, (_, i) => i).filter((i) => i % width < columns);
   const largest = Math.max(...expected.map(Math.abs));
   return { worst: worstDifference(actual, expected, real), bound: 3e-6 * Math.max(1, largest) };
@@ -154,8 +164,10 @@ const base: Case['spec'] = {
   format: 'f32',
   block: null,
   normEpsilon: null,
+  normShift: 0,
   bias: false,
   epilogue: 'store',
+  scale: 1,
 };
 const rowsFirst = { ...base, layout: 'nt' } as const;
 
@@ -179,6 +191,9 @@ const CASES: readonly Case[] = [
     rows: 14,
   },
   { spec: { ...rowsFirst, inputs: 256, outputs: 20, format: 'q6_k', epilogue: 'residual' }, rows: 12 },
+  { spec: { ...rowsFirst, outputs: 40, epilogue: 'geglu', normEpsilon: 1e-6, normShift: 1 }, rows: 21 },
+  { spec: { ...rowsFirst, inputs: 36, outputs: 40, epilogue: 'residual', scale: 0.22 }, rows: 22 },
+  { spec: { ...rowsFirst, outputs: 29, normEpsilon: 1e-6, normShift: 1, scale: 0.125 }, rows: 23 },
   // q, k and v, with parts that are no whole quads; without k; gate and up; up alone; a head.
   {
     spec: { ...rowsFirst, inputs: 28, outputs: 40, format: 'bf16', normEpsilon: 1e-5, bias: true },
@@ -232,7 +247,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** Each epilogue and layout, half precision, and each format and kind of adapter among them. */
-const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11].includes(rows)).slice(1);
+const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 21, 22].includes(rows)).slice(1);
 
 /**
  * Formats, epilogues and adapters have the same code under every plan: on a software adapter `quads` goes through all of it. Barriers make `groups`,

@@ -66,7 +66,7 @@ function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
     }`;
   const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
   for (var kk = 0u; kk < ${sum.steps}; kk++) {
-    ${sum.normed ? 'let g = gamma[kk];' : ''}
+    ${sum.normed ? `let g = ${code.gamma};` : ''}
     ${lines(loadsOf(sum, rows), (i) => load(sum, s, i))}
     ${sum.fetch('kk')}
     ${lines(rows, (r) => multiply(sum, r))}

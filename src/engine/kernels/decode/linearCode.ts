@@ -33,6 +33,8 @@ export interface LinearCode {
   /** The number of vectors of columns on the grid, from `firstColumn` on. */
   readonly columns: number;
   readonly firstColumn: number;
+  /** WGSL of the factor of step `kk` of an input that is normed: γ, or γ + 1. */
+  readonly gamma: string;
   /** The sums, which are added one after the other. */
   readonly sums: readonly Sum[];
   /** The epsilon of the RMSNorm of the first sum's `x`, whose scale multiplies all sums; null for none. */
@@ -48,5 +50,11 @@ export function multiplyStep(sum: string, a: string, j: number): string {
   return [0, 1, 2, 3].reduce((inner, i) => `fma(vec4f(${a}.${VECTOR_PARTS[i]}), b${j}_${i}, ${inner})`, sum);
 }
 
-/** WGSL of SwiGLU's activation. */
-export const SILU = 'fn silu(gate: vec4f) -> vec4f { return gate / (vec4f(1.0) + exp(-gate)); }';
+/** WGSL of `act` of a gated unit: silu, or gelu as z · σ(k(z)), whose cubic k is bounded so that no exponential is infinite. */
+export const GATE_CODE = {
+  swiglu: 'fn act(z: vec4f) -> vec4f { return z / (vec4f(1.0) + exp(-z)); }',
+  geglu: /* wgsl */ `fn act(z: vec4f) -> vec4f {
+  let k = clamp(z * ${2 * Math.sqrt(2 / Math.PI)} * (1.0 + 0.044715 * z * z), vec4f(-80.0), vec4f(80.0));
+  return z / (vec4f(1.0) + exp(-k));
+}`,
+} as const;

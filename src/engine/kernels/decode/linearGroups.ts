@@ -23,7 +23,7 @@ export function linearGroups(code: LinearCode): DecodeKernel {
     targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`).join('\n');
   const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
     for (var kk = slice; kk < ${sum.steps}; kk += ${SLICES}u) {
-      ${sum.normed ? 'let g = gamma[kk];' : ''}
+      ${sum.normed ? `let g = ${code.gamma};` : ''}
       ${lines(rows, (r) => `let a${r} = x[at${s}_${r} + kk]${sum.normed ? ' * g' : ''};`)}
       ${sum.fetch('kk')}
       ${lines(rows, (r) => multiply(sum, r))}

@@ -1,9 +1,9 @@
 /** A linear map of a block: its shape, its buffers, and the WGSL of its sums and of the steps behind them. */
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
-import { lines, VECTOR_PARTS } from '../shared/vectors.ts';
+import { lines, shifted, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
-import { SILU, type LinearCode, type Sum } from './linearCode.ts';
+import { GATE_CODE, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
 import { matrixInput, type Declaration } from './program.ts';
 import { LIST } from './rows.ts';
@@ -11,25 +11,32 @@ import { LIST } from './rows.ts';
 export interface LinearSpec {
   readonly label: string;
   readonly inputs: number;
-  /** The number of columns of the output; for `swiglu` the gate's and the up's together. */
+  /** The number of columns of the output; for a gated unit the gate's and the up's together. */
   readonly outputs: number;
   /** The layout of the matrix: `nn` is [inputs, outputs], `nt` is [outputs, inputs]. */
   readonly layout: 'nn' | 'nt';
   readonly format: FrozenFormat;
-  /** The rows of an `nt` matrix that are bound, if not all are; it excludes `swiglu`. */
+  /** The rows of an `nt` matrix that are bound, if not all are; it excludes a gated unit. */
   readonly block: RowRange | null;
   /** The epsilon of the RMSNorm before the map, or null for none. */
   readonly normEpsilon: number | null;
+  /** The number that is added to the norm's γ. */
+  readonly normShift: number;
   readonly bias: boolean;
-  /** The last step: `residual` adds to the output's contents, `swiglu` writes silu(gate) ⊙ up, and `relu` replaces negative values by 0. */
-  readonly epilogue: 'store' | 'residual' | 'swiglu' | 'relu';
+  /** The last step: `residual` adds to the output's contents, a gated unit writes act(gate) ⊙ up, and `relu` replaces negative values by 0. */
+  readonly epilogue: 'store' | 'residual' | 'swiglu' | 'geglu' | 'relu';
+  /** The factor on what is stored or added; 1 for other last steps. */
+  readonly scale: number;
   /** An adapter that is not merged into the matrix; its `projectionKernel` must have run. */
   readonly lowRank: LowRankSpec | null;
 }
 
+const isGated = (epilogue: LinearSpec['epilogue']): epilogue is keyof typeof GATE_CODE =>
+  epilogue in GATE_CODE;
+
 /** The number of columns in the output's rows; those of `nt` are rounded up to whole vectors. */
 export function outputWidth({ outputs, epilogue }: LinearSpec): number {
-  return epilogue === 'swiglu' ? outputs / 2 : Math.ceil(outputs / 4) * 4;
+  return isGated(epilogue) ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
 /** The bindings: list, x, matrix, y, then gamma with a norm, bias with one, factors with an adapter. */
@@ -46,9 +53,9 @@ function linearDeclarations({ format, normEpsilon, bias, lowRank }: LinearSpec):
 }
 
 export function linearCode(spec: LinearSpec): LinearCode {
-  const { label, inputs, outputs, layout, format, block, normEpsilon, bias, epilogue, lowRank } = spec;
-  const swiglu = epilogue === 'swiglu';
-  const vectors = swiglu ? 2 : 1;
+  const { label, inputs, outputs, layout, format, block, normEpsilon, bias, epilogue, scale, lowRank } = spec;
+  const gate = isGated(epilogue) ? GATE_CODE[epilogue] : null;
+  const vectors = gate ? 2 : 1;
   const width = outputWidth(spec) / 4;
   const first = block?.firstRow ?? 0;
   const rows = block?.rows ?? outputs;
@@ -67,9 +74,10 @@ export function linearCode(spec: LinearSpec): LinearCode {
     bias ? `(${sum(j)} + bias[${columnOf(j)}])` : `(${sum(j)})`;
   const finish = (row: string, sum: (j: number) => string): string => {
     const target = `y[(${row}) * ${width}u + column]`;
-    if (swiglu) return `${target} = silu(${value(sum, 0)}) * ${value(sum, 1)};`;
+    if (gate) return `${target} = act(${value(sum, 0)}) * ${value(sum, 1)};`;
     if (epilogue === 'relu') return `${target} = max(${value(sum, 0)}, vec4f());`;
-    return epilogue === 'residual' ? `${target} += ${value(sum, 0)};` : `${target} = ${value(sum, 0)};`;
+    const scaled = scale === 1 ? value(sum, 0) : `${value(sum, 0)} * ${scale}`;
+    return epilogue === 'residual' ? `${target} += ${scaled};` : `${target} = ${scaled};`;
   };
 
   const product: Sum = {
@@ -84,11 +92,12 @@ export function linearCode(spec: LinearSpec): LinearCode {
   return {
     label,
     declarations: linearDeclarations(spec),
-    functions: `${matrixLoad('fetch', 'matrix', format)}\n${swiglu ? SILU : ''}\n${lowRank ? pairFactors(lowRank).functions : ''}`,
+    functions: `${matrixLoad('fetch', 'matrix', format)}\n${gate ?? ''}\n${lowRank ? pairFactors(lowRank).functions : ''}`,
     inputs,
     vectors,
-    columns: swiglu ? width : Math.ceil(rows / 4),
+    columns: gate ? width : Math.ceil(rows / 4),
     firstColumn: first / 4,
+    gamma: shifted('gamma[kk]', spec.normShift),
     sums: lowRank ? [product, ...lowRankSums(lowRank, vectors, width)] : [product],
     scaleEpsilon: normEpsilon,
     finish,

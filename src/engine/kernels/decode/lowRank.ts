@@ -3,7 +3,7 @@
  * of an input. The linear map's own dispatch then continues the sums over x·W with those over (x·A)·B. RMSNorm's scale is a factor of
  * both, so it is applied at the end there. The adapter's part is added in f32 to products of the base's own bits.
  */
-import { lines } from '../shared/vectors.ts';
+import { lines, shifted } from '../shared/vectors.ts';
 import type { LinearCode, Sum } from './linearCode.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
@@ -108,11 +108,13 @@ export interface ProjectionSpec {
   readonly inputs: number;
   /** True if x is the input of an RMSNorm, whose scale is left out. */
   readonly norm: boolean;
+  /** The number that is added to the norm's γ. */
+  readonly normShift: number;
   readonly lowRank: LowRankSpec;
 }
 
 /** (α / r)·x·A of all parts. Bindings: list, x and behind it x·A, factors, then gamma with a norm. */
-export function projectionCode({ label, inputs, norm, lowRank }: ProjectionSpec): LinearCode {
+export function projectionCode({ label, inputs, norm, normShift, lowRank }: ProjectionSpec): LinearCode {
   const { rank, scale, parts, at } = lowRank;
   const own = partVectors(lowRank);
   const columns = projectionVectors(lowRank);
@@ -142,6 +144,7 @@ export function projectionCode({ label, inputs, norm, lowRank }: ProjectionSpec)
     vectors: 1,
     columns,
     firstColumn: 0,
+    gamma: shifted('gamma[kk]', normShift),
     sums: [product],
     scaleEpsilon: null,
     finish: (row, sum) => {

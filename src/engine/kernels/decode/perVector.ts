@@ -1,7 +1,7 @@
 /** Kernels that do the same to each vector of four of each row, before the blocks, between them and after them. */
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import type { FormattedRows } from '../frozenMatrix/layout.ts';
-import { SILU } from './linearCode.ts';
+import { GATE_CODE } from './linearCode.ts';
 import { kindsOf, matrixInput, type DecodeKernel, type Declaration } from './program.ts';
 import { LIST, listCode } from './rows.ts';
 
@@ -31,8 +31,12 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   };
 }
 
-/** Writes the embedding of each row's token to x, if it is a row of the block. Bindings: list, the block's words, x. */
-export function embedKernel(hiddenSize: number, { firstRow, rows, format }: FormattedRows): DecodeKernel {
+/** Writes the embedding of each row's token, times a factor, to x, if it is a row of the block. Bindings: list, the block's words, x. */
+export function embedKernel(
+  hiddenSize: number,
+  { firstRow, rows, format }: FormattedRows,
+  scale: number,
+): DecodeKernel {
   const vectors = hiddenSize / 4;
   return perVector(
     `embed ${format}`,
@@ -40,21 +44,21 @@ export function embedKernel(hiddenSize: number, { firstRow, rows, format }: Form
     vectors,
     `let inBlock = list.rows[row].token - ${firstRow}u;
   // A token before the block wraps round to a large number.
-  if (inBlock < ${rows}u) { x[id.x] = fetch(inBlock * ${vectors}u + piece); }`,
+  if (inBlock < ${rows}u) { x[id.x] = fetch(inBlock * ${vectors}u + piece)${scale === 1 ? '' : ` * ${scale}`}; }`,
     matrixLoad('fetch', 'matrix', format),
   );
 }
 
-/** y = silu(gate) ⊙ up, for a map whose matrix is in blocks. Bindings: list, gate | up, y. */
-export function gatedKernel(mlpSize: number): DecodeKernel {
+/** y = act(gate) ⊙ up, for a map whose matrix is in blocks. Bindings: list, gate | up, y. */
+export function gatedKernel(mlpSize: number, unit: keyof typeof GATE_CODE): DecodeKernel {
   const vectors = mlpSize / 4;
   return perVector(
-    'SwiGLU',
+    unit,
     [LIST, ['gateUp', 'array<vec4f>', 'read'], ['y', 'array<vec4f>', 'write']],
     vectors,
     `let at = row * ${2 * vectors}u + piece;
-  y[id.x] = silu(gateUp[at]) * gateUp[at + ${vectors}u];`,
-    SILU,
+  y[id.x] = act(gateUp[at]) * gateUp[at + ${vectors}u];`,
+    GATE_CODE[unit],
   );
 }
 

@@ -2,33 +2,35 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../../backend/tf.ts';
 import { bitDifference, difference, opProblems } from '../testing/compare.ts';
 import { freshInputs } from '../testing/random.ts';
-import { swigluReference } from '../testing/reference.ts';
-import { gatedUnit, gatedUnitGradient } from './gatedUnit.ts';
+import { gegluReference, swigluReference } from '../testing/reference.ts';
+import { gatedUnit, gatedUnitGradient, type Gate } from './gatedUnit.ts';
 
 /** Rows gate | up of 2 · `width`. */
-function reference(gateUp: Float64Array, width: number): Float64Array {
+function reference(gateUp: Float64Array, width: number, unit: Gate): Float64Array {
   const gate = gateUp.filter((_, i) => i % (2 * width) < width);
   const up = gateUp.filter((_, i) => i % (2 * width) >= width);
-  return swigluReference(gate, up);
+  return unit === 'gelu' ? gegluReference(gate, up) : swigluReference(gate, up);
 }
 
 export function gatedUnitSuite(): void {
   describe('gatedUnit', () => {
-    for (const [rows, width] of [
-      [1, 1],
-      [7, 33],
-      [3, 176],
-      [65, 6],
+    for (const [rows, width, gate] of [
+      [1, 1, 'silu'],
+      [7, 33, 'silu'],
+      [3, 176, 'silu'],
+      [65, 6, 'silu'],
+      [7, 33, 'gelu'],
+      [3, 176, 'gelu'],
     ] as const) {
-      test(`${rows} x ${width}`, async () => {
+      test(`${gate}, ${rows} x ${width}`, async () => {
         const random = freshInputs();
         const values = random.floats(rows * 2 * width, 3);
         expect(
           await opProblems(random, {
             what: 'gatedUnit',
             inputs: [{ name: 'gateUp', shape: [rows, 2 * width], values }],
-            reference: (gateUp = new Float64Array()) => [reference(gateUp, width)],
-            op: (gateUp) => [gatedUnit(gateUp as tf.Tensor)],
+            reference: (gateUp = new Float64Array()) => [reference(gateUp, width, gate)],
+            op: (gateUp) => [gatedUnit(gateUp as tf.Tensor, gate)],
             valueTolerance: 1e-6,
             gradientTolerance: 1e-5,
           }),
@@ -60,13 +62,13 @@ export function gatedUnitSuite(): void {
       expect(await bitDifference('backward', alone, gradient, random.seed)).toBeNull();
     });
 
-    test('gates of ±1000 give 0 and 1000, with finite gradients', async () => {
+    test.each(['silu', 'gelu'] as const)('%s of ±1000 is 0 and 1000, with finite gradients', async (gate) => {
       const gateUp = tf.tensor2d([
         [-1000, 1],
         [1000, 1],
       ]);
-      expect([...(await gatedUnit(gateUp).data())].map((y) => y + 0)).toEqual([0, 1000]);
-      const gradient = gatedUnitGradient(gateUp, tf.ones([2, 1]));
+      expect([...(await gatedUnit(gateUp, gate).data())].map((y) => y + 0)).toEqual([0, 1000]);
+      const gradient = gatedUnitGradient(gateUp, tf.ones([2, 1]), gate);
       expect([...(await gradient.data())].map((y) => y + 0)).toEqual([0, 0, 1, 1000]);
     });
   });

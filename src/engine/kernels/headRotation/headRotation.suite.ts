@@ -16,6 +16,7 @@ interface Case {
   readonly kvHeads: number;
   readonly headDim: number;
   readonly normed: boolean;
+  readonly shift?: number;
 }
 
 function rotationOf(positions: Int32Array, frequencies: readonly number[]): Rotation {
@@ -41,14 +42,14 @@ function columns(values: Float64Array, width: number, first: number, end: number
 function reference(
   qkv: Float64Array,
   norms: readonly Float64Array[],
-  { rows, heads, kvHeads, headDim }: Case,
+  { rows, heads, kvHeads, headDim, shift }: Case,
   positions: Int32Array,
   frequencies: readonly number[],
 ): Float64Array {
   const width = (heads + 2 * kvHeads) * headDim;
   const [queries, keys] = [heads * headDim, kvHeads * headDim];
   const turned = (values: Float64Array, norm: Float64Array | undefined) =>
-    ropeReference(norm ? rmsNormReference(values, norm, EPSILON) : values, positions, frequencies);
+    ropeReference(norm ? rmsNormReference(values, norm, EPSILON, shift) : values, positions, frequencies);
   const q = turned(columns(qkv, width, 0, queries), norms[0]);
   const k = turned(columns(qkv, width, queries, queries + keys), norms[1]);
   const result = qkv.slice();
@@ -104,7 +105,11 @@ function differentiable(shape: Case & { epsilon: number }, rotation: Rotation) {
 /** `every`: all shapes, or one odd shape of each variant. */
 export function headRotationSuite(every = true): void {
   describe('rotateHeads', () => {
-    for (const normed of [false, true]) {
+    for (const [normed, shift] of [
+      [false, 0],
+      [true, 0],
+      [true, 1],
+    ] as const) {
       for (const [rows, heads, kvHeads, headDim] of [
         [1, 1, 1, 2],
         [13, 3, 3, 6],
@@ -112,9 +117,9 @@ export function headRotationSuite(every = true): void {
         [131, 2, 1, 8],
       ] as const) {
         if (!every && headDim !== 6) continue;
-        test(`${rows} rows, ${heads} heads on ${kvHeads} of ${headDim}${normed ? ', normed' : ''}`, async () => {
+        test(`${rows} rows, ${heads} heads on ${kvHeads} of ${headDim}${normed ? `, normed by γ + ${shift}` : ''}`, async () => {
           const random = freshInputs();
-          const shape = { rows, heads, kvHeads, headDim, normed, epsilon: EPSILON };
+          const shape = { rows, heads, kvHeads, headDim, normed, shift, epsilon: EPSILON };
           const width = (heads + 2 * kvHeads) * headDim;
           const frequencies = Array.from({ length: headDim / 2 }, (_, i) => 100 ** ((-2 * i) / headDim));
           const positions = random.ints(rows, MAX_POSITIONS);

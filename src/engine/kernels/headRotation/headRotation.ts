@@ -1,5 +1,5 @@
 /**
- * The op on queries and keys between their product and attention: RMSNorm over each head (Qwen3; left out if a model has none), then
+ * The op on queries and keys between their product and attention: RMSNorm over each head (Qwen3, Gemma 3; left out if a model has none), then
  * rotary position embedding (Su et al. 2021) in Hugging Face's half-split layout: within a head, element i turns with element i +
  * headDim/2 by the angle position · frequency_i. Values pass through. Rows are q | k | v. Sine and cosine come from a table made in
  * float64, so a far position is as exact on a GPU as here. The backward pass is the inverse rotation, then the norm's gradient.
@@ -25,6 +25,13 @@ registerOp<HeadRotationGradientAttributes>({
   wasm: headRotationGradientOnWasm,
   webgpu: headRotationGradientOnWebGpu,
 });
+
+/** The numbers of the norms over each head; they have no meaning without norms. */
+export interface HeadNormNumbers {
+  readonly epsilon: number;
+  /** The number that is added to the scales; 0 by default. */
+  readonly shift?: number;
+}
 
 export interface HeadShape {
   readonly heads: number;
@@ -64,13 +71,13 @@ export function rotateHeads(
   qkv: tf.Tensor,
   rotation: Rotation,
   norms: HeadNorms<Operand> | null,
-  shape: HeadShape & { readonly epsilon: number },
+  shape: HeadShape & HeadNormNumbers,
 ): tf.Tensor2D {
   const { tensors, offsets } = split(norms);
   return runSingle(
     'RlHeadRotation',
     { qkv, ...rotation, ...tensors },
-    { ...shape, ...offsets },
+    { shift: 0, ...shape, ...offsets },
   ) as tf.Tensor2D;
 }
 
@@ -82,7 +89,7 @@ export function rotateHeadsGradient(
   { qkv, dy }: { qkv: tf.Tensor; dy: tf.Tensor },
   rotation: Rotation,
   norms: (HeadNorms<Operand> & { readonly gradients: HeadNorms<Slice> | null }) | null,
-  shape: HeadShape & { readonly epsilon: number },
+  shape: HeadShape & HeadNormNumbers,
 ): tf.Tensor2D {
   const { tensors, offsets } = split(norms);
   const targets = norms?.gradients ?? null;
@@ -93,6 +100,7 @@ export function rotateHeadsGradient(
     'RlHeadRotationGradient',
     { qkv, dy, ...rotation, ...tensors, ...gradients },
     {
+      shift: 0,
       ...shape,
       ...offsets,
       queryNormGradientOffset: targets?.query.offset ?? 0,

@@ -7,6 +7,8 @@ export interface HeadRotationAttributes {
   readonly headDim: number;
   /** The epsilon of the norm over each head; it has no meaning without a norm. */
   readonly epsilon: number;
+  /** The number that is added to the scales of the norms. */
+  readonly shift: number;
   /** The first elements of the scales of the head norms in their tensors. */
   readonly queryNormOffset: number;
   readonly keyNormOffset: number;
@@ -32,7 +34,7 @@ function optional(memory: HostMemory, inputs: Inputs, name: string, offset: numb
 export const headRotationOnWasm: WasmBody<HeadRotationAttributes> = (
   memory,
   inputs,
-  { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset },
+  { heads, kvHeads, headDim, epsilon, shift, queryNormOffset, keyNormOffset },
 ) => {
   const qkv = input(inputs, 'qkv');
   const [rows = 0] = qkv.shape;
@@ -50,6 +52,7 @@ export const headRotationOnWasm: WasmBody<HeadRotationAttributes> = (
     kvHeads,
     headDim,
     epsilon,
+    shift,
   );
   return [output];
 };
@@ -59,7 +62,7 @@ export const headRotationGradientOnWasm: WasmBody<HeadRotationGradientAttributes
   inputs,
   attributes,
 ) => {
-  const { heads, kvHeads, headDim, epsilon, queryNormOffset, keyNormOffset } = attributes;
+  const { heads, kvHeads, headDim, epsilon, shift, queryNormOffset, keyNormOffset } = attributes;
   const dy = input(inputs, 'dy');
   const [rows = 0] = dy.shape;
   const output = memory.allocate([...dy.shape], 'float32');
@@ -85,6 +88,7 @@ export const headRotationGradientOnWasm: WasmBody<HeadRotationGradientAttributes
     kvHeads,
     headDim,
     epsilon,
+    shift,
   );
   const { queryNormGradient, keyNormGradient } = inputs;
   if (queryNormGradient && keyNormGradient) {

@@ -8,7 +8,7 @@ import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../.
 import type { TensorInfo } from '../../backend/tf.ts';
 import { launchItems } from '../shared/launch.ts';
 import { addRowSums } from '../columnSums/columnSums.ts';
-import { rowVectors, widestPiece, type RowVectors } from '../shared/vectors.ts';
+import { rowVectors, shifted, shiftKey, widestPiece, type RowVectors } from '../shared/vectors.ts';
 import type { HeadRotationAttributes, HeadRotationGradientAttributes } from './wasm.ts';
 
 /** The rows in one partial sum of the gradient of a scale. */
@@ -139,11 +139,12 @@ function normalizeAndTurn(
   y: TensorInfo,
   attributes: HeadRotationAttributes,
 ): void {
-  const { heads, kvHeads, headDim, queryNormOffset, keyNormOffset } = attributes;
+  const { heads, kvHeads, headDim, shift, queryNormOffset, keyNormOffset } = attributes;
+  const scaleAt = (i: number): string => shifted(`select(keyNorm[${i}u], queryNorm[${i}u], isQuery)`, shift);
   const { type, count, inner, each, sum } = halfVectors(headDim);
   const rowHeads = heads + 2 * kvHeads;
   launchItems(gpu, {
-    key: `normalize-and-turn-heads-${headDim}`,
+    key: `normalize-and-turn-heads-${headDim}${shiftKey(shift)}`,
     items: (y.shape[0] ?? 0) * rowHeads,
     reads: {
       [`x: ${type}`]: input(inputs, 'qkv'),
@@ -179,8 +180,8 @@ function normalizeAndTurn(
     (i) => `{
     let c = cosines[entry + ${i}u];
     let s = sines[entry + ${i}u];
-    let first = a${i} * r * select(keyNorm[${i}u], queryNorm[${i}u], isQuery);
-    let second = b${i} * r * select(keyNorm[${count + i}u], queryNorm[${count + i}u], isQuery);
+    let first = a${i} * r * ${scaleAt(i)};
+    let second = b${i} * r * ${scaleAt(count + i)};
     y[at + ${i}u] = first * c - second * s;
     y[at + ${count + i}u] = second * c + first * s;
   }`,
@@ -211,13 +212,13 @@ function normGradient(
   { dispose }: CompositeContext,
   group: HeadGroup,
 ): void {
-  const { heads, kvHeads, headDim } = attributes;
+  const { heads, kvHeads, headDim, shift } = attributes;
   const { type, count, inner, each, sum } = halfVectors(headDim);
   const rows = dqkv.shape[0] ?? 0;
   const chunks = Math.ceil(rows / ROWS_PER_SUM);
   const partials = gpu.allocate([chunks * group.turned, headDim], 'float32');
   launchItems(gpu, {
-    key: `normalized-heads-gradient-${headDim}`,
+    key: `normalized-heads-gradient-${headDim}${shiftKey(shift)}`,
     items: chunks * group.items,
     reads: {
       [`x: ${type}`]: input(inputs, 'qkv'),
@@ -257,8 +258,8 @@ function normGradient(
     let z${i} = dy[at + ${count + i}u];
     let n${i} = y${i} * c${i} + z${i} * s${i};
     let m${i} = z${i} * c${i} - y${i} * s${i};
-    let g${i} = n${i} * scale[${i}u];
-    let h${i} = m${i} * scale[${count + i}u];`,
+    let g${i} = n${i} * ${shifted(`scale[${i}u]`, shift)};
+    let h${i} = m${i} * ${shifted(`scale[${count + i}u]`, shift)};`,
     )}
     let r = inverseSqrt((${sum((i) => `inner(a${i}, a${i}) + inner(b${i}, b${i})`)}) * params.perHead + params.epsilon);
     let pull = (${sum((i) => `inner(g${i}, a${i}) + inner(h${i}, b${i})`)}) * params.perHead * r * r;

@@ -10,14 +10,16 @@ const GUARD = 64;
 /** `every`: all shapes, or one odd shape of each variant. */
 export function rmsNormSuite(every = true): void {
   describe('rmsNorm', () => {
-    for (const [rows, width] of [
+    for (const [rows, width, shift = 0] of [
       [1, 4],
       [3, 7],
       [131, 37],
       [2, 300],
+      [5, 36, 1],
+      [40, 300, 1],
     ] as const) {
       if (!every && width !== 37 && width !== 300) continue;
-      test(`${rows} x ${width}`, async () => {
+      test(`${rows} x ${width}${shift === 0 ? '' : `, γ + ${shift}`}`, async () => {
         const random = freshInputs();
         const epsilon = 1e-3;
         expect(
@@ -28,9 +30,9 @@ export function rmsNormSuite(every = true): void {
               { name: 'gamma', shape: [width], values: random.floats(width) },
             ],
             reference: (x = new Float64Array(), gamma = new Float64Array()) => [
-              rmsNormReference(x, gamma, epsilon),
+              rmsNormReference(x, gamma, epsilon, shift),
             ],
-            op: (x, gamma) => [rmsNorm(x as tf.Tensor, gamma as tf.Tensor, epsilon)],
+            op: (x, gamma) => [rmsNorm(x as tf.Tensor, gamma as tf.Tensor, epsilon, shift)],
             valueTolerance: 1e-5,
             gradientTolerance: 1e-5,
           }),

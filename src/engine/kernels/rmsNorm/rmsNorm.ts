@@ -1,5 +1,6 @@
 /**
- * Root-mean-square layer normalisation (Zhang & Sennrich 2019): y = x / sqrt(mean(x²) + ε) ⊙ γ over the last axis.
+ * Root-mean-square layer normalisation (Zhang & Sennrich 2019): y = x / sqrt(mean(x²) + ε) ⊙ γ over the last axis. Where a `shift` is
+ * given, γ + shift stands in the place of γ: Gemma's files hold γ − 1.
  * Gradients, with r = 1 / sqrt(mean(x²) + ε) and g = dy ⊙ γ:
  * dx = r · (g − x · r² · mean(g ⊙ x)),  dγ = Σ_rows dy ⊙ x · r.
  */
@@ -26,17 +27,17 @@ tf.registerGradient({
   inputsToSave: ['x', 'gamma'],
   gradFunc: (dy, saved, attributes) => {
     const [x, gamma] = saved as [tf.Tensor, tf.Tensor];
-    const { epsilon } = attributes as unknown as RmsNormAttributes;
+    const { epsilon, shift } = attributes as unknown as RmsNormAttributes;
     const dgamma = tf.zerosLike(gamma);
     const target = { tensor: dgamma, offset: 0, shape: gamma.shape };
-    const dx = rmsNormGradient({ x, gamma, dy: dy as tf.Tensor }, epsilon, target);
+    const dx = rmsNormGradient({ x, gamma, dy: dy as tf.Tensor }, epsilon, target, shift);
     return { x: () => dx, gamma: () => dgamma };
   },
 });
 
 /** `x` [N, D], `gamma` [D] → [N, D]. Under a tape γ must be a whole tensor. */
-export function rmsNorm(x: tf.Tensor, gamma: Operand, epsilon: number): tf.Tensor2D {
-  const attributes = { epsilon, gammaOffset: offsetOf(gamma) };
+export function rmsNorm(x: tf.Tensor, gamma: Operand, epsilon: number, shift = 0): tf.Tensor2D {
+  const attributes = { epsilon, shift, gammaOffset: offsetOf(gamma) };
   return runSingle('RlRmsNorm', { x, gamma: tensorOf(gamma) }, attributes) as tf.Tensor2D;
 }
 
@@ -45,6 +46,7 @@ export function rmsNormGradient(
   { x, gamma, dy, residual }: { x: tf.Tensor; gamma: Operand; dy: tf.Tensor; residual?: tf.Tensor },
   epsilon: number,
   gammaGradient: Slice | null,
+  shift = 0,
 ): tf.Tensor2D {
   const inputs = {
     x,
@@ -55,6 +57,7 @@ export function rmsNormGradient(
   };
   return runSingle('RlRmsNormGradient', inputs, {
     epsilon,
+    shift,
     gammaOffset: offsetOf(gamma),
     gammaGradientOffset: gammaGradient?.offset ?? 0,
   }) as tf.Tensor2D;

@@ -2,6 +2,8 @@ import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 
 export interface RmsNormAttributes {
   readonly epsilon: number;
+  /** The number that is added to γ. */
+  readonly shift: number;
   /** The first element of γ in its tensor. */
   readonly gammaOffset: number;
 }
@@ -16,19 +18,24 @@ const GRAIN = 128;
 /** The rows of a partial sum of dγ: the order of summation is the same on any number of threads. */
 const CHUNK = 64;
 
-export const rmsNormOnWasm: WasmBody<RmsNormAttributes> = (memory, inputs, { epsilon, gammaOffset }) => {
+export const rmsNormOnWasm: WasmBody<RmsNormAttributes> = (
+  memory,
+  inputs,
+  { epsilon, shift, gammaOffset },
+) => {
   const x = input(inputs, 'x');
   const [rows = 0, width = 0] = x.shape;
   const output = memory.allocate([rows, width], 'float32');
   const gamma = memory.pointer(input(inputs, 'gamma'), gammaOffset);
-  memory.parallel('rmsNorm', rows, GRAIN, memory.pointer(x), gamma, memory.pointer(output), width, epsilon);
+  const addresses = [memory.pointer(x), gamma, memory.pointer(output)];
+  memory.parallel('rmsNorm', rows, GRAIN, ...addresses, width, epsilon, shift);
   return [output];
 };
 
 export const rmsNormGradientOnWasm: WasmBody<RmsNormGradientAttributes> = (
   memory,
   inputs,
-  { epsilon, gammaOffset, gammaGradientOffset },
+  { epsilon, shift, gammaOffset, gammaGradientOffset },
 ) => {
   const x = input(inputs, 'x');
   const { residual, gammaGradient } = inputs;
@@ -50,6 +57,7 @@ export const rmsNormGradientOnWasm: WasmBody<RmsNormGradientAttributes> = (
     CHUNK,
     width,
     epsilon,
+    shift,
   );
   if (gammaGradient) {
     const target = memory.pointer(gammaGradient, gammaGradientOffset);

@@ -3,7 +3,7 @@ import { type WebGpuBody, input } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
 import { lanesFor, launchGroups, launchItems } from '../shared/launch.ts';
 import { addRowSums, ROWS_PER_SUM } from '../columnSums/columnSums.ts';
-import { pieceFunctions, rowVectors, widestPiece } from '../shared/vectors.ts';
+import { pieceFunctions, rowVectors, shifted, shiftKey, widestPiece } from '../shared/vectors.ts';
 import type { RmsNormAttributes, RmsNormGradientAttributes } from './wasm.ts';
 
 /** The widest row that fits into named vectors, on a CPU. */
@@ -13,7 +13,11 @@ function uniformsOf(width: number, epsilon: number): Record<string, UniformWord>
   return { pieces: u32(width / widestPiece(width).size), width: f32(width), epsilon: f32(epsilon) };
 }
 
-export const rmsNormOnWebGpu: WebGpuBody<RmsNormAttributes> = (gpu, inputs, { epsilon, gammaOffset }) => {
+export const rmsNormOnWebGpu: WebGpuBody<RmsNormAttributes> = (
+  gpu,
+  inputs,
+  { epsilon, shift, gammaOffset },
+) => {
   const x = input(inputs, 'x');
   const [rows = 0, width = 0] = x.shape;
   const gamma = { tensor: input(inputs, 'gamma'), offset: gammaOffset, length: width };
@@ -22,7 +26,7 @@ export const rmsNormOnWebGpu: WebGpuBody<RmsNormAttributes> = (gpu, inputs, { ep
   launchGroups(
     gpu,
     {
-      key: `rms-norm-${piece.type}`,
+      key: `rms-norm-${piece.type}${shiftKey(shift)}`,
       items: rows,
       reads: { [`x: ${piece.type}`]: x, [`gamma: ${piece.type}`]: gamma },
       writes: { [`y: ${piece.type}`]: y },
@@ -33,7 +37,7 @@ export const rmsNormOnWebGpu: WebGpuBody<RmsNormAttributes> = (gpu, inputs, { ep
   var squares = ${piece.type}();
   for (var i = lane; i < params.pieces; i += LANES) { squares = fma(x[base + i], x[base + i], squares); }
   let r = inverseSqrt(sumOverLanes(total(squares), lane) / params.width + params.epsilon);
-  for (var i = lane; i < params.pieces; i += LANES) { y[base + i] = x[base + i] * r * gamma[i]; }`,
+  for (var i = lane; i < params.pieces; i += LANES) { y[base + i] = x[base + i] * r * ${shifted('gamma[i]', shift)}; }`,
     },
     lanesFor(gpu, width),
   );
@@ -41,6 +45,7 @@ export const rmsNormOnWebGpu: WebGpuBody<RmsNormAttributes> = (gpu, inputs, { ep
 };
 
 interface NormGradient {
+  readonly shift: number;
   readonly x: TensorInfo;
   readonly dy: TensorInfo;
   readonly gamma: Binding;
@@ -52,7 +57,7 @@ interface NormGradient {
 export const rmsNormGradientOnWebGpu: WebGpuBody<RmsNormGradientAttributes> = (
   gpu,
   inputs,
-  { epsilon, gammaOffset, gammaGradientOffset },
+  { epsilon, shift, gammaOffset, gammaGradientOffset },
   { dispose },
 ) => {
   const x = input(inputs, 'x');
@@ -63,6 +68,7 @@ export const rmsNormGradientOnWebGpu: WebGpuBody<RmsNormGradientAttributes> = (
     gamma: { tensor: input(inputs, 'gamma'), offset: gammaOffset, length: width },
     residual: inputs['residual'],
     epsilon,
+    shift,
   };
   const dx = gpu.allocate([rows, width], 'float32');
   const partials = gpu.allocate([Math.ceil(rows / ROWS_PER_SUM), width], 'float32');
@@ -102,7 +108,7 @@ function gradientsOfChunks(
   const { type, inner, each, sum } = rowVectors(width);
   const residual = (i: number): string => (gradient.residual ? `residual[base + ${i}u] + ` : '');
   launchItems(gpu, {
-    key: `rms-norm-gradient-chunks-${width}${gradient.residual ? '-residual' : ''}`,
+    key: `rms-norm-gradient-chunks-${width}${gradient.residual ? '-residual' : ''}${shiftKey(gradient.shift)}`,
     items: Math.ceil(rows / ROWS_PER_SUM),
     reads: bindingsOf(gradient, type),
     writes: { [`dx: ${type}`]: dx, [`partials: ${type}`]: partials },
@@ -116,7 +122,7 @@ function gradientsOfChunks(
     ${each(
       (i) => `let x${i} = x[base + ${i}u];
     let dy${i} = dy[base + ${i}u];
-    let g${i} = dy${i} * gamma[${i}u];`,
+    let g${i} = dy${i} * ${shifted(`gamma[${i}u]`, gradient.shift)};`,
     )}
     let r = inverseSqrt((${sum((i) => `inner(x${i}, x${i})`)}) / params.width + params.epsilon);
     let pull = (${sum((i) => `inner(g${i}, x${i})`)}) / params.width * r * r;
@@ -133,11 +139,12 @@ function gradientsOfChunks(
 function gradientsOfRows(gpu: GpuDispatcher, gradient: NormGradient, dx: TensorInfo): TensorInfo {
   const [rows = 0, width = 0] = dx.shape;
   const piece = widestPiece(width);
+  const gamma = shifted('gamma[i]', gradient.shift);
   const reciprocals = gpu.allocate([rows], 'float32');
   launchGroups(
     gpu,
     {
-      key: `rms-norm-gradient-${piece.type}${gradient.residual ? '-residual' : ''}`,
+      key: `rms-norm-gradient-${piece.type}${gradient.residual ? '-residual' : ''}${shiftKey(gradient.shift)}`,
       items: rows,
       reads: bindingsOf(gradient, piece.type),
       writes: { [`dx: ${piece.type}`]: dx, 'reciprocals: f32': reciprocals },
@@ -149,12 +156,12 @@ function gradientsOfRows(gpu: GpuDispatcher, gradient: NormGradient, dx: TensorI
   var products = ${piece.type}();
   for (var i = lane; i < params.pieces; i += LANES) {
     squares = fma(x[base + i], x[base + i], squares);
-    products = fma(dy[base + i] * gamma[i], x[base + i], products);
+    products = fma(dy[base + i] * ${gamma}, x[base + i], products);
   }
   let r = inverseSqrt(sumOverLanes(total(squares), lane) / params.width + params.epsilon);
   let pull = sumOverLanes(total(products), lane) / params.width * r * r;
   for (var i = lane; i < params.pieces; i += LANES) {
-    dx[base + i] = ${gradient.residual ? 'residual[base + i] + ' : ''}r * (dy[base + i] * gamma[i] - x[base + i] * pull);
+    dx[base + i] = ${gradient.residual ? 'residual[base + i] + ' : ''}r * (dy[base + i] * ${gamma} - x[base + i] * pull);
   }
   if (lane == 0u) { reciprocals[item] = r; }`,
     },

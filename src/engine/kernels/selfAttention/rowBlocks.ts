@@ -61,7 +61,7 @@ function passing(
   return `${load(`${name}Own`, 'lane')}\n${lines(QUAD_SWAPS.length, swap)}`;
 }
 
-/** Statements of the three kernels. All need `params` of length, heads, kvHeads and scale, and `inner`. */
+/** Statements of the three kernels. All need `params` of length, heads, kvHeads, scale and window, and `inner`. */
 export function rowBlockBodies(headDim: number, block: RowBlock) {
   const { type, count, each, sum } = rowVectors(headDim);
   const { rows, atOnce } = block;
@@ -72,6 +72,8 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   /** Adds to a sum the terms of the rows that pass at once. */
   const added = (sum: string, term: (k: number) => string): string =>
     range(atOnce).reduce((before, k) => `fma(${term(k)}, ${before})`, sum);
+  /** True if a query sees a key: the difference of a query to a later key is a huge number. */
+  const sees = (query: string, key: string): string => `${query} - (${key}) < params.window`;
   const storeOwn = (line: (r: number) => string): string =>
     ownRows((r) => `if (t${r} < params.length) {\n${line(r)}\n}`);
   const passKeys = passing(block, 'k', count, 'qkv', (row) => `keyBase + ${row} * stride`);
@@ -80,16 +82,20 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   const findQueries = /* wgsl */ `${findBlock(block, count, 'params.heads')}
   let keyBase = (params.heads + head * params.kvHeads / params.heads) * ${count}u;
   let end = min(begin + ${itemRows(block)}u, params.length);
+  let firstSeen = (begin + 1u - min(begin + 1u, params.window)) / ${atOnce}u * ${atOnce}u;
   ${ownRows((r) => each((i) => `let q${r}_${i} = qkv[own${r} * stride + head * ${count}u + ${i}u] * params.scale;`))}`;
 
-  /** Reads `qkv`, and writes `mixed` and `logSumExp`. Key 0, which every query sees, makes the first maximum finite. */
+  /**
+   * Reads `qkv`, and writes `mixed` and `logSumExp`. Hidden keys before the first that a query sees have weights, which that key's
+   * maximum makes 0.
+   */
   const forward = /* wgsl */ `${findQueries}
   ${ownRows((r) => `var highest${r} = -1.0e30;\nvar total${r} = 0.0;\n${each((i) => `var o${r}_${i} = ${type}();`)}`)}
-  for (var j = 0u; j < end; j += ${atOnce}u) {
+  for (var j = firstSeen; j < end; j += ${atOnce}u) {
     ${passKeys}
     ${ownRows(
       (r) => /* wgsl */ `
-    ${passingRows((k) => `let s${r}_${k} = select(-1.0e30, ${inner(`q${r}`, `k${k}`)}, ${at(k)} <= t${r});`)}
+    ${passingRows((k) => `let s${r}_${k} = select(-1.0e30, ${inner(`q${r}`, `k${k}`)}, ${sees(`t${r}`, at(k))});`)}
     let next${r} = ${range(atOnce).reduce((most, k) => `max(${most}, s${r}_${k})`, `highest${r}`)};
     let keep${r} = exp(highest${r} - next${r});
     highest${r} = next${r};
@@ -117,13 +123,13 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   ${each((i) => `let y${r}_${i} = dy[mixedAt${r} * ${count}u + ${i}u];\nvar dq${r}_${i} = ${type}();`)}
   let rowDot${r} = ${sum((i) => `inner(y${r}_${i}, mixed[mixedAt${r} * ${count}u + ${i}u])`)};`,
   )}
-  for (var j = 0u; j < end; j += ${atOnce}u) {
+  for (var j = firstSeen; j < end; j += ${atOnce}u) {
     ${passKeys}
     ${passValues}
     ${ownRows((r) =>
       passingRows(
         (k) => /* wgsl */ `
-    let p${r}_${k} = exp(select(-1.0e30, ${inner(`q${r}`, `k${k}`)} - lse${r}, ${at(k)} <= t${r}));
+    let p${r}_${k} = exp(select(-1.0e30, ${inner(`q${r}`, `k${k}`)} - lse${r}, ${sees(`t${r}`, at(k))}));
     let ds${r}_${k} = p${r}_${k} * (${inner(`y${r}`, `v${k}`)} - rowDot${r}) * params.scale;`,
       ),
     )}
@@ -136,10 +142,11 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
 
   /**
    * Reads `qkv`, `logSumExp`, `dy` and `rowDots`, and writes the columns of k and v in `dqkv`. A key row sums over the heads that it
-   * serves and, within each, over the positions from its own to the last.
+   * serves and, within each, over the positions from its own to the last that sees it.
    */
   const keyValueGradient = /* wgsl */ `${findBlock(block, count, 'params.kvHeads')}
   let served = params.heads / params.kvHeads;
+  let seenUntil = min(params.length, begin + ${itemRows(block) - 1}u + params.window);
   ${ownRows(
     (r) => /* wgsl */ `
   let keyAt${r} = own${r} * stride + (params.heads + head) * ${count}u;
@@ -151,7 +158,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
   )}`,
   )}
   for (var h = head * served; h < (head + 1u) * served; h++) {
-    for (var j = begin / ${atOnce}u * ${atOnce}u; j < params.length; j += ${atOnce}u) {
+    for (var j = begin / ${atOnce}u * ${atOnce}u; j < seenUntil; j += ${atOnce}u) {
       ${passing(block, 'q', count, 'qkv', (row) => `${row} * stride + h * ${count}u`)}
       ${passing(block, 'y', count, 'dy', (row) => `(${row} * params.heads + h) * ${count}u`)}
       ${passing(block, 'lse', 1, 'logSumExp', (row) => `${row} * params.heads + h`)}
@@ -159,7 +166,7 @@ export function rowBlockBodies(headDim: number, block: RowBlock) {
       ${ownRows((r) =>
         passingRows(
           (k) => /* wgsl */ `
-      let sees${r}_${k} = ${at(k)} >= t${r} && ${at(k)} < params.length;
+      let sees${r}_${k} = ${sees(at(k), `t${r}`)} && ${at(k)} < params.length;
       let p${r}_${k} = exp(select(-1.0e30, ${inner(`k${r}`, `q${k}`)} - lse${k}_0, sees${r}_${k}));
       let ds${r}_${k} = p${r}_${k} * (${inner(`v${r}`, `y${k}`)} - rowDot${k}_0) * params.scale;`,
         ),

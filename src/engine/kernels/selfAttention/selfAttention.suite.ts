@@ -11,6 +11,7 @@ const columnsOf = ({ heads, kvHeads, headDim }: SelfAttentionAttributes): number
 /** Mixed values and log-sum-exp of each query, from the definition. */
 function reference(attributes: SelfAttentionAttributes, qkv: Float64Array): [Float64Array, Float64Array] {
   const { batch, length, heads, kvHeads, headDim } = attributes;
+  const { scale = 1 / Math.sqrt(headDim), window } = attributes;
   const columns = columnsOf(attributes);
   const mixed = new Float64Array(batch * length * heads * headDim);
   const logSumExp = new Float64Array(batch * length * heads);
@@ -18,12 +19,12 @@ function reference(attributes: SelfAttentionAttributes, qkv: Float64Array): [Flo
   for (let query = 0; query < batch * length; query++) {
     for (let head = 0; head < heads; head++) {
       const key = heads + Math.floor((head * kvHeads) / heads);
-      const first = query - (query % length);
+      const first = Math.max(query - (query % length), query + 1 - (window ?? length));
       const weights: number[] = [];
       for (let row = first; row <= query; row++) {
         let score = 0;
         for (let i = 0; i < headDim; i++) score += at(query, head, i) * at(row, key, i);
-        weights.push(Math.exp(score / Math.sqrt(headDim)));
+        weights.push(Math.exp(score * scale));
       }
       const total = weights.reduce((sum, weight) => sum + weight, 0);
       logSumExp[query * heads + head] = Math.log(total);
@@ -49,6 +50,10 @@ export const SELF_ATTENTION_CASES: readonly SelfAttentionAttributes[] = [
   { batch: 2, length: 9, heads: 6, kvHeads: 2, headDim: 64 },
   { batch: 1, length: 4, heads: 2, kvHeads: 1, headDim: 128 },
   { batch: 1, length: 100, heads: 2, kvHeads: 1, headDim: 12 },
+  { batch: 2, length: 7, heads: 4, kvHeads: 2, headDim: 6, window: 1, scale: 0.3 },
+  { batch: 2, length: 21, heads: 2, kvHeads: 1, headDim: 12, window: 3 },
+  { batch: 1, length: 300, heads: 2, kvHeads: 1, headDim: 12, window: 37, scale: 0.2 },
+  { batch: 2, length: 70, heads: 2, kvHeads: 1, headDim: 36, window: 16 },
 ];
 
 /** A lone number, halves of vectors, whole ones over several blocks, and heads too wide for four rows at once. */
@@ -60,7 +65,8 @@ export function selfAttentionSuite(cases = SELF_ATTENTION_CASES): void {
   describe('selfAttention', () => {
     for (const attributes of cases) {
       const { batch, length, heads, kvHeads, headDim } = attributes;
-      test(`${batch} x ${length}, ${heads} heads on ${kvHeads}, size ${headDim}`, async () => {
+      const seen = attributes.window ? `, window ${attributes.window}` : '';
+      test(`${batch} x ${length}, ${heads} heads on ${kvHeads}, size ${headDim}${seen}`, async () => {
         const random = freshInputs();
         const shape = [batch * length, columnsOf(attributes)];
         const values = random.floats(batch * length * columnsOf(attributes), 1.5);

@@ -1,6 +1,6 @@
 /**
- * Causal softmax attention with grouped queries (Vaswani et al. 2017; Ainslie et al. 2023), scale 1/√headDim, over rows
- * q | k | v. Forward keeps the log-sum-exp of each row; backward recomputes the probabilities from it (Dao et al. 2022),
+ * Causal softmax attention with grouped queries (Vaswani et al. 2017; Ainslie et al. 2023), scale 1/√headDim by default, over rows
+ * q | k | v. With a window of W, position t sees the positions j with t − W < j ≤ t. Forward keeps the log-sum-exp of each row; backward recomputes the probabilities from it (Dao et al. 2022),
  * so [T, T] is never stored:
  * P = exp(S − lse),  D = Σ do ⊙ o,  dS = P ⊙ (do·vᵀ − D)·scale,  dq = dS·k,  dk = dSᵀ·q,  dv = Pᵀ·do.
  * Sequences are padded on the right, so causality alone keeps padding out of every real position.

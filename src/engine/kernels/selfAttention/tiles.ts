@@ -42,7 +42,7 @@ export interface TileKernel {
   readonly body: string;
 }
 
-/** The three kernels. All need `params` with length, heads, kvHeads and scale, and `LANES`, `lane` and `item`. */
+/** The three kernels. All need `params` with length, heads, kvHeads, scale and window, and `LANES`, `lane` and `item`. */
 export function tileKernels(headDim: number, tiles: AttentionTiles) {
   const { own, passing } = tiles;
   const pieces = headDim / 4;
@@ -117,10 +117,16 @@ export function tileKernels(headDim: number, tiles: AttentionTiles) {
   const findQueries = /* wgsl */ `${findBlock('params.heads')}
   let kvHead = head * params.kvHeads / params.heads;
   let end = min(begin + ${own}u, params.length);
+  let firstSeen = (begin + 1u - min(begin + 1u, params.window)) / ${passing}u * ${passing}u;
   ${fill('ownQueries', own, 'begin', (row, piece) => `${queries(row, piece)} * params.scale`)}`;
-  const sees = (r: number, k: number): string => `start + across + ${ACROSS * k}u <= t${r}`;
+  /** True if a query sees a key: the difference of a query to a later key is a huge number. */
+  const within = (query: string, key: string): string => `${query} - (${key}) < params.window`;
+  const sees = (r: number, k: number): string => within(`t${r}`, `start + across + ${ACROSS * k}u`);
 
-  /** The forward kernel. A lane of its own runs the softmax of a row. Key 0, which every query sees, makes the first maximum finite. */
+  /**
+   * The forward kernel. A lane of its own runs the softmax of a row. Hidden keys before the first that a query sees have weights, which
+   * that key's maximum makes 0.
+   */
   const forward: TileKernel = {
     declarations: `${tile('ownQueries', own)}${tile('others', passing)}${weights('weights')}
 var<workgroup> keeps: array<f32, ${own}>;`,
@@ -128,7 +134,7 @@ var<workgroup> keeps: array<f32, ${own}>;`,
   var highest = -1.0e30;
   var total = 0.0;
   ${declareSums('o')}
-  for (var start = 0u; start < end; start += ${passing}u) {
+  for (var start = firstSeen; start < end; start += ${passing}u) {
     workgroupBarrier();
     ${fill('others', passing, 'start', keys)}
     workgroupBarrier();
@@ -181,7 +187,7 @@ var<workgroup> keeps: array<f32, ${own}>;`,
     ${ownRows((r) => `rowDot${r} += dot(${gradients(`own${r}`, 'i')}, mixed[(own${r} * params.heads + head) * ${pieces}u + i]);`)}
   }
   ${declareSums('dq')}
-  for (var start = 0u; start < end; start += ${passing}u) {
+  for (var start = firstSeen; start < end; start += ${passing}u) {
     workgroupBarrier();
     ${fill('otherKeys', passing, 'start', keys)}
     ${fill('otherValues', passing, 'start', values)}
@@ -213,12 +219,13 @@ var<workgroup> keeps: array<f32, ${own}>;`,
     ].join(''),
     body: /* wgsl */ `${findBlock('params.kvHeads')}
   let served = params.heads / params.kvHeads;
+  let seenUntil = min(params.length, begin + ${own - 1}u + params.window);
   ${fill('ownKeys', own, 'begin', (row, piece) => `${keys(row, piece, 'head')} * params.scale`)}
   ${fill('ownValues', own, 'begin', (row, piece) => values(row, piece, 'head'))}
   ${declareSums('dk')}
   ${declareSums('dv')}
   for (var h = head * served; h < (head + 1u) * served; h++) {
-    for (var start = begin / ${passing}u * ${passing}u; start < params.length; start += ${passing}u) {
+    for (var start = begin / ${passing}u * ${passing}u; start < seenUntil; start += ${passing}u) {
       workgroupBarrier();
       ${fill('otherQueries', passing, 'start', (row, piece) => queries(row, piece, 'h'))}
       ${fill('otherGradients', passing, 'start', (row, piece) => gradients(row, piece, 'h'))}
@@ -232,7 +239,7 @@ var<workgroup> keeps: array<f32, ${own}>;`,
       let lse${k} = logSumExp[queryRow${k}];
       let rowDot${k} = rowDots[queryRow${k}];
       ${ownRows(
-        (r) => `let sees${r}_${k} = query${k} >= t${r} && query${k} < params.length;
+        (r) => `let sees${r}_${k} = ${within(`query${k}`, `t${r}`)} && query${k} < params.length;
       let p${r}_${k} = exp(select(-1.0e30, s${r}_${k} - lse${k}, sees${r}_${k}));`,
       )}`,
       )}

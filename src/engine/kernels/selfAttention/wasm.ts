@@ -1,7 +1,8 @@
 /** Attention on the wasm heap, by the kernels in `src/engine/simd`. */
 import { type WasmBody, input, pointers } from '../../backend/kernelRegistry.ts';
+import { attentionRule, type AttentionRule } from '../shared/attention.ts';
 
-export interface SelfAttentionAttributes {
+export interface SelfAttentionAttributes extends AttentionRule {
   readonly batch: number;
   readonly length: number;
   readonly heads: number;
@@ -15,8 +16,8 @@ export interface SelfAttentionAttributes {
 const MULTIPLICATIONS_PER_PART = 100_000;
 
 /** The pairs of a sequence and a key/value head, and the least number of them for one thread. */
-function share({ batch, length, heads, kvHeads, headDim }: SelfAttentionAttributes) {
-  const multiplications = (heads / kvHeads) * length * length * headDim;
+function share({ batch, length, heads, kvHeads, headDim, window }: SelfAttentionAttributes) {
+  const multiplications = (heads / kvHeads) * length * Math.min(length, window ?? length) * headDim;
   return { items: batch * kvHeads, grain: Math.ceil(MULTIPLICATIONS_PER_PART / multiplications) };
 }
 
@@ -27,6 +28,7 @@ export const selfAttentionOnWasm: WasmBody<SelfAttentionAttributes> = (memory, i
   const logSumExp = memory.allocate([batch * length, heads], 'float32');
   const scratch = memory.scratch(memory.threads * memory.call('selfAttentionScratch', length, headDim));
   const { items, grain } = share(attributes);
+  const { scale, window } = attentionRule(attributes);
   memory.parallel(
     'selfAttention',
     items,
@@ -38,6 +40,8 @@ export const selfAttentionOnWasm: WasmBody<SelfAttentionAttributes> = (memory, i
     heads,
     kvHeads,
     headDim,
+    window,
+    scale,
     scratch,
   );
   return [mixed, logSumExp];
@@ -55,6 +59,7 @@ export const selfAttentionGradientOnWasm: WasmBody<SelfAttentionAttributes> = (
   const blockLength = memory.call('selfAttentionGradientScratch', length, headDim);
   const scratch = memory.scratch(memory.threads * blockLength);
   const { items, grain } = share(attributes);
+  const { scale, window } = attentionRule(attributes);
   memory.parallel(
     'selfAttentionGradient',
     items,
@@ -66,6 +71,8 @@ export const selfAttentionGradientOnWasm: WasmBody<SelfAttentionAttributes> = (
     heads,
     kvHeads,
     headDim,
+    window,
+    scale,
     scratch,
   );
   return [dqkv];

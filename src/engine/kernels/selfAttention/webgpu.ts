@@ -2,6 +2,7 @@
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
+import { attentionRule } from '../shared/attention.ts';
 import { launchGroups, launchItems, launchQuads, type Launch } from '../shared/launch.ts';
 import { rowVectors } from '../shared/vectors.ts';
 import { itemRows, rowBlockBodies, type RowBlock } from './rowBlocks.ts';
@@ -69,10 +70,12 @@ function launchBlocks(
   plan: AttentionPlan,
   name: KernelName,
   gpu: GpuDispatcher,
-  { batch, length, heads, kvHeads, headDim }: SelfAttentionAttributes,
+  attributes: SelfAttentionAttributes,
   blockHeads: number,
   { products, ...bindings }: Pick<Launch, 'reads' | 'writes'> & { products: number },
 ): void {
+  const { batch, length, heads, kvHeads, headDim } = attributes;
+  const { scale, window } = attentionRule(attributes);
   const blockRows = plan.kind === 'tiles' ? plan.own : itemRows(plan);
   const launch = {
     ...bindings,
@@ -81,9 +84,10 @@ function launchBlocks(
       length: u32(length),
       heads: u32(heads),
       kvHeads: u32(kvHeads),
-      scale: f32(1 / Math.sqrt(headDim)),
+      scale: f32(scale),
+      window: u32(window),
     },
-    work: (products * batch * length * length * heads * headDim) / 2,
+    work: (products * batch * length * Math.min(length, window) * heads * headDim) / 2,
   };
   if (plan.kind === 'tiles') {
     launchGroups(

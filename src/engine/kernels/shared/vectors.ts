@@ -12,6 +12,11 @@ export const VECTOR_PARTS = ['x', 'y', 'z', 'w'] as const;
 /** A quad's values as lane 0 … 3 sees them: its own, then those of the lanes whose number differs by 1, 2 and 3. */
 export const QUAD_SWAPS = ['', 'quadSwapX', 'quadSwapY', 'quadSwapDiagonal'] as const;
 
+/** WGSL of a norm's γ + `shift`, and the part of a kernel's key that tells shifts apart. */
+export const shifted = (gamma: string, shift: number): string =>
+  shift === 0 ? gamma : `(${gamma} + ${shift.toFixed(1)})`;
+export const shiftKey = (shift: number): string => (shift === 0 ? '' : `-plus-${shift}`);
+
 export interface Piece {
   /** WGSL type of one piece: the widest of vec4f, vec2f and f32 that divides the row. */
   readonly type: 'vec4f' | 'vec2f' | 'f32';

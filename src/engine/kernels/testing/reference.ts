@@ -2,14 +2,19 @@
 
 const at = (values: ArrayLike<number>, i: number): number => values[i] ?? NaN;
 
-export function rmsNormReference(x: Float64Array, gamma: Float64Array, epsilon: number): Float64Array {
+export function rmsNormReference(
+  x: Float64Array,
+  gamma: Float64Array,
+  epsilon: number,
+  shift = 0,
+): Float64Array {
   const width = gamma.length;
   const y = new Float64Array(x.length);
   for (let first = 0; first < x.length; first += width) {
     let squares = 0;
     for (let i = 0; i < width; i++) squares += at(x, first + i) ** 2;
     const root = Math.sqrt(squares / width + epsilon);
-    for (let i = 0; i < width; i++) y[first + i] = (at(x, first + i) / root) * at(gamma, i);
+    for (let i = 0; i < width; i++) y[first + i] = (at(x, first + i) / root) * (at(gamma, i) + shift);
   }
   return y;
 }
@@ -32,6 +37,11 @@ export function ropeReference(
 
 export function swigluReference(gate: Float64Array, up: Float64Array): Float64Array {
   return gate.map((z, i) => (z / (1 + Math.exp(-z))) * at(up, i));
+}
+
+export function gegluReference(gate: Float64Array, up: Float64Array): Float64Array {
+  const root = Math.sqrt(2 / Math.PI);
+  return gate.map((z, i) => 0.5 * z * (1 + Math.tanh(root * (z + 0.044715 * z ** 3))) * at(up, i));
 }
 
 /** A matrix in an array: element (i, j) is at `first` + i · `down` + j · `across`. */
@@ -95,12 +105,13 @@ export function attendReference(
   query: ArrayLike<number>,
   keys: readonly ArrayLike<number>[],
   values: readonly ArrayLike<number>[],
+  scale = 1 / Math.sqrt(query.length),
 ): number[] {
   const size = query.length;
   const scores = keys.map((key) => {
     let sum = 0;
     for (let i = 0; i < size; i++) sum += at(query, i) * at(key, i);
-    return sum / Math.sqrt(size);
+    return sum * scale;
   });
   const weights = softmax(scores);
   return Array.from({ length: size }, (_, i) =>

@@ -42,6 +42,8 @@ export interface ActivationWidths {
   readonly gated: number;
   /** The width of gate | up; 0 if the two are joined at once. */
   readonly gateUp: number;
+  /** The width of what attention or MLP adds; 0 if it is added at once. */
+  readonly behind: number;
   readonly logits: number;
 }
 
@@ -58,6 +60,7 @@ export interface GpuBuffers {
   readonly mixed: GPUBuffer;
   readonly gated: GPUBuffer;
   readonly gateUp: GPUBuffer;
+  readonly behind: GPUBuffer;
   readonly logits: GPUBuffer;
   /** The hidden state after each prompt's last token, a row for each place. */
   readonly hidden: GPUBuffer;
@@ -118,6 +121,7 @@ export async function allocateBuffers(
     mixed: rows('mixed', widths.mixed),
     gated: rows('gated', widths.gated),
     gateUp: rows('gate | up', widths.gateUp),
+    behind: rows('added', widths.behind),
     logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
     pages: create('pages', size.tableEntries * 4),

@@ -7,7 +7,8 @@ import * as tf from '../../backend/tf.ts';
 import { seenWords, type CachePrecision, type DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenSource } from '../../model/mergedBase.ts';
-import { ropeTables } from '../../model/rope.ts';
+import type { Rope } from '../../model/layerAttention.ts';
+import { byRope, ropeTables } from '../../model/rope.ts';
 import { CACHE_BYTES, ContinuousBatch } from '../decoding/continuousBatching.ts';
 import {
   checkLengths,
@@ -40,10 +41,10 @@ import { drawKindOf, PLAIN_DRAWS, planSteps, type DrawKind } from './steps.ts';
 import { GpuWeights } from './weights.ts';
 
 /** The cosines | sines of each position. */
-function ropeTable(config: ModelConfig, positions: number): Float32Array<ArrayBuffer> {
-  const { cosines, sines } = ropeTables(config, positions);
-  const half = config.headDim / 2;
-  const table = new Float32Array(positions * config.headDim);
+function ropeTable(headDim: number, rope: Rope | null, positions: number): Float32Array<ArrayBuffer> {
+  const { cosines, sines } = ropeTables(headDim, rope, positions);
+  const half = headDim / 2;
+  const table = new Float32Array(positions * headDim);
   for (let position = 0; position < positions; position++) {
     table.set(cosines.subarray(position * half, (position + 1) * half), position * 2 * half);
     table.set(sines.subarray(position * half, (position + 1) * half), position * 2 * half + half);
@@ -62,7 +63,8 @@ export class GpuDecoder implements Decoder {
   readonly #pace: Pace;
   /** The compiled steps for the present weights, by the kind of draws. */
   readonly #steps = new Map<string, Promise<BatchPlan<Step>>>();
-  readonly #table: GPUBuffer;
+  /** The RoPE table of each layer; equal ones are one buffer. */
+  readonly #tables: readonly GPUBuffer[];
   readonly #readbacks: ReadbackRing;
   #buffers: GpuBuffers | null = null;
   /** The commands for the present buffers. */
@@ -88,13 +90,16 @@ export class GpuDecoder implements Decoder {
     this.#plan = plan;
     this.#pace = pace;
     this.#program = new GpuProgram(device);
-    const table = ropeTable(config, positions);
-    this.#table = device.createBuffer({
-      label: 'RoPE table',
-      size: table.byteLength,
-      usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+    this.#tables = byRope(config.attention, (rope) => {
+      const table = ropeTable(config.headDim, rope, positions);
+      const buffer = device.createBuffer({
+        label: 'RoPE table',
+        size: table.byteLength,
+        usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST,
+      });
+      device.queue.writeBuffer(buffer, 0, table);
+      return buffer;
     });
-    device.queue.writeBuffer(this.#table, 0, table);
     this.#readbacks = new ReadbackRing(device, OUTPUT_BYTES);
     if (!model.frozen) this.#use(new GpuWeights(device, model, precision));
   }
@@ -120,7 +125,7 @@ export class GpuDecoder implements Decoder {
     const steps = planSteps(
       this.#config,
       weights,
-      this.#table,
+      this.#tables,
       this.#plan,
       draws,
       this.#cachePrecision,
@@ -161,7 +166,7 @@ export class GpuDecoder implements Decoder {
 
   dispose(): void {
     this.#release();
-    this.#table.destroy();
+    for (const table of new Set(this.#tables)) table.destroy();
     this.#readbacks.dispose();
   }
 

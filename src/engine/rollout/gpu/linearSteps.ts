@@ -2,6 +2,7 @@
  * The dispatches of a model's linear maps: x·A of an adapter that is not merged, then the map, once for each block of its matrix.
  */
 import {
+  addNormedKernel,
   gatedKernel,
   linearKernel,
   projectionKernel,
@@ -11,14 +12,17 @@ import {
   type LinearSpec,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import { mlpInput, mlpInputs } from '../../model/parameters.ts';
+import { blockNorms, mlpInput, mlpInputs } from '../../model/parameters.ts';
 import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import type { Bound, Step } from './step.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from '../../model/weightNames.ts';
 
 /** The properties of a map that are the same in every layer. */
-interface MapShape extends Pick<LinearSpec, 'label' | 'inputs' | 'outputs' | 'normEpsilon' | 'epilogue'> {
+interface MapShape extends Pick<
+  LinearSpec,
+  'label' | 'inputs' | 'outputs' | 'normEpsilon' | 'epilogue' | 'scale'
+> {
   readonly from: (buffers: GpuBuffers) => GPUBuffer;
   readonly to: (buffers: GpuBuffers) => GPUBuffer;
 }
@@ -29,11 +33,17 @@ interface MapNames {
   readonly adapted: string;
   readonly bias: string | null;
   readonly norm: string | null;
+  /** The norm of its output, before it is added to the residual; null for none. */
+  readonly behind: string | null;
 }
 
 function mapShapes(config: ModelConfig) {
   const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize, vocabSize, rmsEps } = config;
   const queries = heads * headDim;
+  // What is normed first is added by a kernel of its own.
+  const added = config.normsBehind
+    ? ({ epilogue: 'store', scale: 1, to: ({ behind }: GpuBuffers) => behind } as const)
+    : ({ epilogue: 'residual', scale: config.residualScale, to: ({ x }: GpuBuffers) => x } as const);
   return {
     queriesKeysValues: {
       label: 'norm + q, k, v',
@@ -41,35 +51,35 @@ function mapShapes(config: ModelConfig) {
       outputs: queries + 2 * kvHeads * headDim,
       normEpsilon: rmsEps,
       epilogue: 'store',
+      scale: 1,
       from: ({ x }) => x,
       to: ({ qkv }) => qkv,
     },
     output: {
-      label: 'o + residual',
+      label: 'o',
       inputs: queries,
       outputs: hiddenSize,
       normEpsilon: null,
-      epilogue: 'residual',
       from: ({ mixed }) => mixed,
-      to: ({ x }) => x,
+      ...added,
     },
     gateUp: {
-      label: mlp === 'relu' ? 'norm + up + ReLU' : 'norm + gate, up + SwiGLU',
+      label: mlp === 'relu' ? 'norm + up + ReLU' : `norm + gate, up + ${mlp}`,
       inputs: hiddenSize,
       outputs: mlpInputs(config),
       normEpsilon: rmsEps,
       epilogue: mlp,
+      scale: 1,
       from: ({ x }) => x,
       to: ({ gated }) => gated,
     },
     down: {
-      label: 'down + residual',
+      label: 'down',
       inputs: mlpSize,
       outputs: hiddenSize,
       normEpsilon: null,
-      epilogue: 'residual',
       from: ({ gated }) => gated,
-      to: ({ x }) => x,
+      ...added,
     },
     head: {
       label: 'norm + head',
@@ -77,6 +87,7 @@ function mapShapes(config: ModelConfig) {
       outputs: vocabSize,
       normEpsilon: rmsEps,
       epilogue: 'store',
+      scale: config.logitScale,
       from: ({ x }) => x,
       to: ({ logits }) => logits,
     },
@@ -90,28 +101,32 @@ const layerName = (layer: number, name: string): string => `model.layers.${layer
 
 function namesOf(config: ModelConfig, layer: number) {
   const attention = (name: string): string => layerName(layer, `self_attn.${name}`);
-  const map = (name: string, norm: string | null): MapNames => ({
+  const norms = blockNorms(config);
+  const normName = (name: string | null): string | null => (name === null ? null : layerName(layer, name));
+  const map = (name: string, norm: string | null, behind: string | null = null): MapNames => ({
     weight: `${name}.weight`,
     adapted: `${name}.weight`,
     bias: `${name}.bias`,
-    norm,
+    norm: normName(norm),
+    behind: normName(behind),
   });
   return {
-    queriesKeysValues: map(attention('qkv_proj'), layerName(layer, 'input_layernorm.weight')),
-    output: map(attention('o_proj'), null),
-    gateUp: map(layerName(layer, mlpInput(config)), layerName(layer, 'post_attention_layernorm.weight')),
-    down: map(layerName(layer, 'mlp.down_proj'), null),
+    queriesKeysValues: map(attention('qkv_proj'), norms.attention),
+    output: map(attention('o_proj'), null, norms.behindAttention),
+    gateUp: map(layerName(layer, mlpInput(config)), norms.mlp),
+    down: map(layerName(layer, 'mlp.down_proj'), null, norms.behindMlp),
   };
 }
 
 /** An adapter of a tied head acts on the head alone. */
 function headNames({ tiedHead }: ModelConfig): MapNames {
   const weight = tiedHead ? EMBEDDING : HEAD;
-  return { weight, adapted: HEAD, bias: null, norm: FINAL_NORM };
+  return { weight, adapted: HEAD, bias: null, norm: FINAL_NORM, behind: null };
 }
 
 /** The steps of one map. Kernels that are the same in several layers are made once. */
-function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
+function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
+  const { hiddenSize, rmsEps, normShift, residualScale } = config;
   const made = new Map<string, DecodeKernel>();
   const once = (key: object, make: () => DecodeKernel): DecodeKernel => {
     const text = JSON.stringify(key);
@@ -121,7 +136,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
   };
   return (
     { from, to, ...shape }: MapShape,
-    { weight, adapted, bias: biasName, norm: normName }: MapNames,
+    { weight, adapted, bias: biasName, norm: normName, behind: behindName }: MapNames,
   ): Step[] => {
     const { layout, blocks } = weights.matrix(weight);
     const adapter = weights.adapter(adapted);
@@ -135,23 +150,31 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
     };
     const steps: Step[] = [];
     if (adapter && lowRank) {
-      const spec = { label: `A of ${shape.label}`, inputs: shape.inputs, norm: norm !== null, lowRank };
+      const spec = {
+        label: `A of ${shape.label}`,
+        inputs: shape.inputs,
+        norm: norm !== null,
+        normShift,
+        lowRank,
+      };
       steps.push({
         kernel: once(spec, () => projectionKernel(spec, plan)),
         bind: (buffers) => [buffers.list, from(buffers), adapter.factors, ...(norm ? [norm] : [])],
       });
     }
     // Gate and up are in different blocks, so the kernel that joins them comes after all blocks.
-    const apart = shape.epilogue === 'swiglu' && blocks.length > 1;
+    const { epilogue } = shape;
+    const apart = (epilogue === 'swiglu' || epilogue === 'geglu') && blocks.length > 1 ? epilogue : null;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
     for (const { words, firstRow, rows, format } of blocks) {
       const spec: LinearSpec = {
         ...shape,
+        normShift,
         layout,
         format,
         block: blocks.length > 1 ? { firstRow, rows } : null,
         bias: bias !== null,
-        epilogue: apart ? 'store' : shape.epilogue,
+        epilogue: apart ? 'store' : epilogue,
         lowRank,
       };
       const behind: readonly (Bound | null)[] = [norm, bias, adapter?.factors ?? null];
@@ -163,8 +186,16 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
     }
     if (apart) {
       steps.push({
-        kernel: once({ gated: shape.outputs }, () => gatedKernel(shape.outputs / 2)),
+        kernel: once({ gated: shape.outputs }, () => gatedKernel(shape.outputs / 2, apart)),
         bind: (buffers) => [buffers.list, buffers.gateUp, to(buffers)],
+      });
+    }
+    const behind = behindName === null ? null : weights.vector(behindName);
+    if (behind) {
+      const spec = { width: hiddenSize, epsilon: rmsEps, shift: normShift, scale: residualScale };
+      steps.push({
+        kernel: once(spec, () => addNormedKernel(spec, plan)),
+        bind: (buffers) => [buffers.list, to(buffers), buffers.x, behind],
       });
     }
     return steps;
@@ -173,7 +204,7 @@ function mapSteps(weights: DecoderWeights, plan: DecodePlan) {
 
 export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
   const shapes = mapShapes(config);
-  const steps = mapSteps(weights, plan);
+  const steps = mapSteps(config, weights, plan);
   return (layer: number) => {
     const names = namesOf(config, layer);
     return {
@@ -187,7 +218,7 @@ export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan
 
 /** Norm and head: the logits. */
 export function headSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan): Step[] {
-  return mapSteps(weights, plan)(mapShapes(config).head, headNames(config));
+  return mapSteps(config, weights, plan)(mapShapes(config).head, headNames(config));
 }
 
 export function activationWidths(config: ModelConfig, weights: DecoderWeights): ActivationWidths {
@@ -203,13 +234,14 @@ export function activationWidths(config: ModelConfig, weights: DecoderWeights): 
     );
   const ofX = layers.flatMap(({ queriesKeysValues, gateUp }) => [queriesKeysValues, gateUp]);
   const apart =
-    mlp === 'swiglu' && layers.some(({ gateUp }) => weights.matrix(gateUp.weight).blocks.length > 1);
+    mlp !== 'relu' && layers.some(({ gateUp }) => weights.matrix(gateUp.weight).blocks.length > 1);
   return {
     x: hiddenSize + behind([...ofX, headNames(config)]),
     qkv: (heads + 2 * kvHeads) * headDim,
     mixed: heads * headDim + behind(layers.map(({ output }) => output)),
     gated: mlpSize + behind(layers.map(({ down }) => down)),
     gateUp: apart ? 2 * mlpSize : 0,
+    behind: config.normsBehind ? hiddenSize : 0,
     logits: logitsWidth(config),
   };
 }

@@ -42,21 +42,46 @@ export function drawKindOf(settings: SamplingSettings): DrawKind {
   };
 }
 
-/** `table` has the cosines | sines of each position. `drawableIds` is that of `GeneratorModel`. */
+/** Makes each value once. */
+function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
+/** `tables` have the cosines | sines of each position, for each layer. `drawableIds` is that of `GeneratorModel`. */
 export function planSteps(
   config: ModelConfig,
   weights: DecoderWeights,
-  table: GPUBuffer,
+  tables: readonly GPUBuffer[],
   plan: DecodePlan,
   { filtered, noisy, penalised }: DrawKind,
   cachePrecision: CachePrecision,
   drawableIds?: number,
 ): BatchPlan<Step> {
   const { hiddenSize, heads, kvHeads, headDim, vocabSize, qkNorm, rmsEps } = config;
-  const attentionSpec = { heads, kvHeads, headDim, headNormEpsilon: qkNorm ? rmsEps : null, cachePrecision };
   const attention = (work: AttentionWork) => {
-    const kernel = attentionKernel(attentionSpec, work, plan);
+    const kernelOf = once((window: number | null) =>
+      attentionKernel(
+        {
+          heads,
+          kvHeads,
+          headDim,
+          headNormEpsilon: qkNorm ? rmsEps : null,
+          headNormShift: config.normShift,
+          scale: config.attentionScale,
+          window,
+          cachePrecision,
+        },
+        work,
+        plan,
+      ),
+    );
     return (layer: number): Step => {
+      const kernel = kernelOf(config.attention[layer]?.window ?? null);
       const norms = ['q_norm', 'k_norm'].map((name) =>
         weights.vector(`model.layers.${layer}.self_attn.${name}.weight`),
       );
@@ -64,7 +89,8 @@ export function planSteps(
         kernel,
         bind: ({ list, qkv, pages, mixed, caches }) => {
           const cache = caches[layer];
-          if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
+          const table = tables[layer];
+          if (!cache || !table) throw new Error(`There is no cache for layer ${layer}.`);
           return [list, qkv, table, pages, cache, mixed, ...norms.filter((norm) => norm !== null)];
         },
       };
@@ -85,7 +111,7 @@ export function planSteps(
 
   const embedding = weights.matrix(EMBEDDING);
   const embed = embedding.blocks.map(({ words, ...block }): Step => ({
-    kernel: embedKernel(hiddenSize, block),
+    kernel: embedKernel(hiddenSize, block, config.embeddingScale),
     bind: ({ list, x }) => [list, words, x],
   }));
   const project = headSteps(config, weights, plan);

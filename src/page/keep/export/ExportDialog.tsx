@@ -2,7 +2,7 @@
 import { Modal, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
-import { exportBytes, type ExportFormat, type WeightType } from '@rl-playground/run/export';
+import { exportBytes, typesOf, type ExportFormat, type WeightType } from '@rl-playground/run/export';
 import type { HandoffSystem } from '@rl-playground/bridges/handoff/systems';
 import { percent } from '../../ui/text/format.ts';
 import { DownloadIcon } from '../../ui/parts/icons.tsx';
@@ -29,6 +29,11 @@ const TYPES: Readonly<Record<WeightType, string>> = {
   F32: 'F32, no rounding',
   F16: 'F16',
   BF16: 'BF16',
+  Q8_0: 'Q8_0, 8.5 bits a weight',
+  Q6_K: 'Q6_K, 6.6 bits',
+  Q4_1: 'Q4_1, 5 bits',
+  Q4_K: 'Q4_K, 4.5 bits',
+  Q4_0: 'Q4_0, 4.5 bits and the largest error',
 };
 
 const TRAINERS: Readonly<Record<HandoffSystem, string>> = {
@@ -96,18 +101,31 @@ function useWorkText(): string {
   return retrying === null ? STAGES[stage] : `${STAGES[stage]}: ${retrying}, trying again`;
 }
 
-/** The bytes of the chosen export; null where the run has none in that format. */
-function useSize(): number | null {
-  const { format, type } = useKept((state) => state.export);
+/** The bytes of an export in each type that the chosen format has; null where the run has none in that format. */
+function useSizes(): (type: WeightType) => number | null {
+  const format = useKept((state) => state.export.format);
   const parts = useRun(({ controller }) => controller?.start.parts ?? null);
   const run = useRun(({ snapshot }) => snapshot.config);
-  return parts && exportBytes(parts.model, run, { format, type });
+  return (type) => parts && exportBytes(parts.model, run, { format, type });
 }
+
+/** The types of a format in words, with their sizes. */
+const typeWords = (
+  format: ExportFormat,
+  sizeOf: (type: WeightType) => number | null,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    typesOf(format).map((type) => {
+      const size = sizeOf(type);
+      return [type, size === null ? TYPES[type] : `${TYPES[type]}, ${bytesText(size)}`];
+    }),
+  );
 
 function Ways({ usable }: { usable: boolean }): ReactNode {
   const { format, type, progress } = useKept((state) => state.export);
   const { sent } = useKept((state) => state.push);
-  const size = useSize();
+  const sizeOf = useSizes();
+  const size = sizeOf(type);
   return (
     <>
       <p className="quiet">
@@ -119,16 +137,24 @@ function Ways({ usable }: { usable: boolean }): ReactNode {
         value={format}
         disabled={progress !== null}
         data-testid="export-format"
-        onChoose={(chosen) => changeExport({ format: chosen, problem: null })}
+        onChoose={(chosen) =>
+          changeExport({
+            format: chosen,
+            type: typesOf(chosen).includes(type) ? type : 'base',
+            problem: null,
+          })
+        }
       />
       <Choice
         label="Weights"
         description={format === 'peft' ? undefined : 'Computed in f32, then rounded once'}
-        words={TYPES}
-        value={type}
+        words={typeWords(format, sizeOf)}
+        value={type as string}
         disabled={progress !== null}
         data-testid="export-type"
-        onChoose={(chosen) => changeExport({ type: chosen, problem: null })}
+        onChoose={(chosen) =>
+          changeExport({ type: typesOf(format).find((each) => each === chosen) ?? type, problem: null })
+        }
       />
       <div className="row">
         <ActionButton

@@ -20,10 +20,10 @@ export function ModelFiles(): ReactNode {
       <FileButton
         leftSection={<UploadIcon />}
         aria-label="Load checkpoint or run…"
-        title="A checkpoint, the zip of a run directory, or the files of a model or a LoRA adapter. You can also drop files and folders anywhere on the page, or use the command “Open a folder…” (Ctrl+K)"
+        title="A checkpoint, the zip of a run directory, a GGUF file, or the files of a model or a LoRA adapter. You can also drop files and folders anywhere on the page, or use the command “Open a folder…” (Ctrl+K)"
         usable={usable}
         multiple
-        accept=".zip,application/zip,.safetensors,.json,.jinja"
+        accept=".zip,application/zip,.gguf,.safetensors,.json,.jinja"
         inputName="Checkpoint or run directory"
         inputTestId="load-input"
         onFiles={(files) => loadFiles(chosenFrom(files))}

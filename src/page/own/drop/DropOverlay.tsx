@@ -69,8 +69,9 @@ export function DropOverlay(): ReactNode {
   return (
     <div className={classes.overlay}>
       <p>
-        <span>Drop the checkpoint zip to load it</span>, the folder of a model or a LoRA adapter, settings
-        (YAML, JSON), the folder of a sweep, or rows (JSONL, CSV) for a task of your own or the warm-up
+        <span>Drop the checkpoint zip to load it</span>, a GGUF file, the folder of a model or a LoRA adapter,
+        settings (YAML, JSON), the folder of a sweep, or rows (JSONL, CSV) for a task of your own or the
+        warm-up
       </p>
     </div>
   );
