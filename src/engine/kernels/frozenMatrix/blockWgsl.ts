@@ -111,7 +111,7 @@ fn sixBitMinimum(h: u32, g: u32) -> u32 {
 /** The sixteen uneven codes as bytes of four words. */
 const unevenWord = (i: number): string => {
   const bytes = UNEVEN_CODES.slice(4 * i, 4 * i + 4).map((code, at) => ((code & 255) << (8 * at)) >>> 0);
-  return `vec4u(${bytes.reduce((word, byte_) => word + byte_, 0)}u)`;
+  return `vec4u(${bytes.reduce((word, part) => word + part, 0)}u)`;
 };
 
 const UNEVEN = /* wgsl */ `
