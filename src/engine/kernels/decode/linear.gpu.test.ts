@@ -252,9 +252,9 @@ const CASES: readonly Case[] = [
 ];
 
 /** Each epilogue and layout, half precision, and each format and kind of adapter among them. */
-const FEW = CASES.filter(({ rows }) =>
-  [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 14, 21, 22, 24].includes(rows),
-).slice(1);
+const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 21, 22, 24].includes(rows)).slice(
+  1,
+);
 
 /**
  * Formats, epilogues and adapters have the same code under every plan: on a software adapter `quads` goes through all of it. Barriers make `groups`,
