@@ -39,6 +39,7 @@ const configSchema: z.ZodType<ModelConfig> = z.object({
   headDim: size,
   mlpSize: size,
   mlp: z.enum(['swiglu', 'geglu', 'relu']),
+  fusedMlp: z.boolean(),
   rmsEps: z.number().positive(),
   normShift: z.union([z.literal(0), z.literal(1)]),
   normsBehind: z.boolean(),

@@ -165,6 +165,7 @@ const MODEL: GeneratorModel = {
     headDim: 4,
     mlpSize: 8,
     mlp: 'swiglu',
+    fusedMlp: false,
     rmsEps: 1e-6,
     normShift: 0,
     normsBehind: false,

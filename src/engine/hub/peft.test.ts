@@ -19,6 +19,17 @@ describe('parsePeftConfig', () => {
     expect([loraScale(settings), loraScale(stabilized)]).toEqual([6 / 9, 2]);
   });
 
+  it('names the modules of a model whose gate and up are one matrix, and reads them as both', () => {
+    const settings: LoraSettings = {
+      rank: 4,
+      alpha: 8,
+      targets: ['q_proj', 'gate_proj', 'up_proj', 'down_proj'],
+    };
+    const json = jsonOf(peftConfigFile(settings, { name: 'base', revision: null }, { fusedMlp: true }));
+    expect(json).toMatchObject({ target_modules: ['q_proj', 'input_linear', 'output_linear'] });
+    expect(parsePeftConfig(json, 'x', 'y')).toEqual(settings);
+  });
+
   it('passes over what changes no product', () => {
     const harmless = {
       alora_invocation_tokens: null,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { jsonBytes, shownJson } from '@rl-playground/base/json';
 import { messageOf } from '@rl-playground/base/errors';
-import { LAYER_TARGETS, LORA_TARGETS, type LoraTarget } from '../model/loraTargets.ts';
+import { fusedNames, LAYER_TARGETS, LORA_TARGETS, targetsIn, type LoraTarget } from '../model/loraTargets.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { peftSpecs, type LoraSettings } from '../model/lora.ts';
 import type { WeightArrays } from '../model/weights.ts';
@@ -46,7 +46,9 @@ export interface PeftAdapter {
 export function peftConfigFile(
   { rank, alpha, targets, rankStabilized }: LoraSettings,
   base: { readonly name: string; readonly revision: string | null },
+  { fusedMlp }: Pick<ModelConfig, 'fusedMlp'> = { fusedMlp: false },
 ): Uint8Array {
+  const named = LORA_TARGETS.filter((target) => targets.includes(target));
   return jsonBytes({
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',
@@ -55,7 +57,7 @@ export function peftConfigFile(
     init_lora_weights: true,
     r: rank,
     lora_alpha: alpha,
-    target_modules: LORA_TARGETS.filter((target) => targets.includes(target)),
+    target_modules: fusedMlp ? fusedNames(named) : named,
     lora_dropout: 0,
     bias: 'none',
     fan_in_fan_out: false,
@@ -109,16 +111,18 @@ const shown = (value: unknown): string => (value === undefined ? 'nothing' : sho
 /** Targets by their names, or with the module in front: `self_attn.q_proj` means `q_proj` of every layer. */
 function targetsOf(named: 'all-linear' | readonly string[], refuse: (what: string) => never): LoraTarget[] {
   if (named === 'all-linear') return [...LAYER_TARGETS];
-  const unknown = named.filter((name) => !LORA_TARGETS.some((target) => target === plainName(name)));
+  const wanted = new Set(named.map(plainName).flatMap(targetsIn));
+  const unknown = named.filter((name) =>
+    targetsIn(plainName(name)).every((held) => !LORA_TARGETS.some((target) => target === held)),
+  );
   if (unknown.length > 0)
     refuse(
       `target_modules names ${unknown.slice(0, 3).map(shown).join(', ')}; supported are ${LORA_TARGETS.join(', ')} of every layer`,
     );
-  const wanted = new Set(named.map(plainName));
   return LORA_TARGETS.filter((target) => wanted.has(target));
 }
 
-const plainName = (name: string): string => name.replace(/^(self_attn|mlp)\./, '');
+const plainName = (name: string): string => name.replace(/^(self_attn|mlp|shared_mlp)\./, '');
 
 /** @throws ModelFileError naming every setting that makes it another adapter than LoRA of whole targets. */
 export function parsePeftConfig(json: object, name: string, label: string): LoraSettings {

@@ -17,6 +17,7 @@ export function partsBeyondLlama(config: ModelConfig): string[] {
     ...(config.normsBehind ? ['norms behind attention and MLP'] : []),
     ...(config.normShift === 0 ? [] : ['norms that scale by 1 + w']),
     ...(config.mlp === 'geglu' ? ['GeGLU'] : []),
+    ...(config.fusedMlp ? ['gate and up in one matrix'] : []),
     ...(isScaled ? ['scales of its own'] : []),
   ];
 }

@@ -31,6 +31,7 @@ describe('parseModelConfig', () => {
       headDim: 4,
       mlpSize: 24,
       mlp: 'swiglu',
+      fusedMlp: false,
       rmsEps: 1e-6,
       normShift: 0,
       normsBehind: false,
@@ -237,6 +238,17 @@ describe('parseModelConfig', () => {
       logitScale: 0.125,
     });
     expect(parseModelConfig(granite)).toMatchObject({ attentionScale: 1, logitScale: 1 });
+    const dense = {
+      ...granite,
+      ...factors,
+      model_type: 'granitemoehybrid',
+      layer_types: ['attention', 'attention'],
+      num_local_experts: 0,
+      shared_intermediate_size: 40,
+    };
+    expect(parseModelConfig(dense)).toMatchObject({ fusedMlp: true, mlpSize: 40, residualScale: 0.22 });
+    expect(parseModelConfig(dense).attention[0]?.rope).toBeNull();
+    expect(parseModelConfig({ ...dense, position_embedding_type: 'rope' }).attention).toEqual([PLAIN, PLAIN]);
   });
 
   it.each([
@@ -281,6 +293,22 @@ describe('parseModelConfig', () => {
       { ...base, model_type: 'qwen2', layer_types: ['full_attention'] },
       /names 1 layers, and num_hidden_layers is 2/,
     ],
+    [
+      'Granite 4 with state space layers',
+      { ...base, model_type: 'granitemoehybrid', layer_types: ['attention', 'mamba'] },
+      /layer_types has "mamba"; state space layers are missing/,
+    ],
+    [
+      'Granite 4 with experts',
+      { ...base, model_type: 'granitemoehybrid', layer_types: ['attention', 'attention'] },
+      /num_local_experts is 8; a mixture of experts is missing/,
+    ],
+    [
+      'a mixture of experts',
+      { ...base, model_type: 'granitemoe' },
+      /"granitemoe", with a mixture of experts/,
+    ],
+    ['Gemma 3 with images', { ...base, model_type: 'gemma3' }, /images beside text \(gemma3_text/],
     [
       'soft-capped logits',
       { ...base, model_type: 'gemma3_text', final_logit_softcapping: 30 },

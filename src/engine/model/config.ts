@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ModelConfigError, readConfigFile, type RawConfig } from './configFile.ts';
 import {
+  hasRope,
   layerAttentionOf,
   NO_WINDOWS,
   WINDOW_ABOVE,
@@ -24,6 +25,8 @@ export interface ModelConfig {
   readonly mlpSize: number;
   /** `swiglu`: down(silu(gate) ⊙ up). `geglu`: down(gelu(gate) ⊙ up). `relu`: down(relu(up)), without a gate. */
   readonly mlp: 'swiglu' | 'geglu' | 'relu';
+  /** True if a file has gate and up as one matrix, `shared_mlp.input_linear` (Granite 4). */
+  readonly fusedMlp: boolean;
   readonly rmsEps: number;
   /** The number that is added to the scales of all norms: Gemma's files hold them less 1. */
   readonly normShift: 0 | 1;
@@ -53,6 +56,7 @@ type Scales = Pick<ModelConfig, 'attentionScale' | 'embeddingScale' | 'residualS
 interface Family {
   readonly mlp: ModelConfig['mlp'];
   /** The activation that is supported, in words, and that of a config that states none. */
+  readonly fusedMlp: boolean;
   readonly activation: { readonly name: string; readonly text: string; readonly absent: string };
   readonly positions: number;
   readonly rmsEps: number;
@@ -71,19 +75,30 @@ interface Family {
 
 const LLAMA: Family = {
   mlp: 'swiglu',
+  fusedMlp: false,
   activation: { name: 'silu', text: 'silu (SwiGLU)', absent: 'silu' },
   positions: 2048,
   rmsEps: 1e-6,
   tiedHead: false,
   headDim: null,
   windows: NO_WINDOWS,
-  rotations: { theta: 10_000, localTheta: null, mayLack: false },
+  rotations: { theta: 10_000, localTheta: null, has: () => true },
   attentionBias: 'read',
   readsMlpBias: true,
   qkNorm: false,
   normsBehind: false,
   normShift: 0,
   scales: () => ({}),
+};
+
+const GRANITE: Family = {
+  ...LLAMA,
+  scales: (raw) => ({
+    attentionScale: raw.attention_multiplier ?? 1,
+    embeddingScale: raw.embedding_multiplier ?? 1,
+    residualScale: raw.residual_multiplier ?? 1,
+    logitScale: 1 / (raw.logits_scaling ?? 1),
+  }),
 };
 
 const FAMILIES = {
@@ -126,7 +141,7 @@ const FAMILIES = {
     tiedHead: true,
     headDim: 256,
     windows: WINDOW_BETWEEN,
-    rotations: { theta: 1_000_000, localTheta: 10_000, mayLack: false },
+    rotations: { theta: 1_000_000, localTheta: 10_000, has: () => true },
     readsMlpBias: false,
     qkNorm: true,
     normsBehind: true,
@@ -141,16 +156,15 @@ const FAMILIES = {
     positions: 32_768,
     tiedHead: true,
     windows: WINDOW_WITHOUT_ROPE,
-    rotations: { theta: 2_000_000, localTheta: null, mayLack: true },
+    rotations: { theta: 2_000_000, localTheta: null, has: hasRope },
   },
-  granite: {
-    ...LLAMA,
-    scales: (raw) => ({
-      attentionScale: raw.attention_multiplier ?? 1,
-      embeddingScale: raw.embedding_multiplier ?? 1,
-      residualScale: raw.residual_multiplier ?? 1,
-      logitScale: 1 / (raw.logits_scaling ?? 1),
-    }),
+  granite: GRANITE,
+  // Granite 4, the models of attention alone.
+  granitemoehybrid: {
+    ...GRANITE,
+    fusedMlp: true,
+    rotations: { ...LLAMA.rotations, has: (raw) => raw.position_embedding_type === 'rope' },
+    readsMlpBias: false,
   },
 } as const satisfies Readonly<Record<string, Family>>;
 
@@ -160,12 +174,36 @@ export const MODEL_TYPES = Object.keys(FAMILIES) as readonly ModelType[];
 
 const SUPPORTED = MODEL_TYPES.join(', ');
 
+/** Architectures that people may take for supported ones, and the part of each that is missing. */
+const MISSING_OF_TYPE: readonly (readonly [types: RegExp, part: string])[] = [
+  [/moe|mixtral/, 'a mixture of experts'],
+  [/^gemma2?$/, 'soft-capped scores or another norm of embeddings'],
+  [/^gemma3$/, 'images beside text (gemma3_text is without)'],
+  [/mamba|bamba|jamba|falcon_h1|zamba/, 'state space layers'],
+];
+
 function modelTypeOf(found: string): ModelType {
   const known = MODEL_TYPES.find((type) => type === found);
   if (known) return known;
+  const [, part] = MISSING_OF_TYPE.find(([types]) => types.test(found)) ?? [];
   throw new ModelConfigError(
-    `config.json: model_type is "${found}"; supported are ${SUPPORTED}. Choose a model of one of these.`,
+    `config.json: model_type is "${found}"${part === undefined ? '' : `, with ${part}, which is missing here`}; supported are ${SUPPORTED}. Choose a model of one of these.`,
   );
+}
+
+/** Granite 4 has models with state space layers and with experts under one type. */
+function checkFused(raw: RawConfig): void {
+  const types = raw.layer_types ?? raw.layers_block_type ?? ['mamba'];
+  const other = types.find((type) => type !== 'attention' && type !== 'full_attention');
+  if (other !== undefined)
+    throw new ModelConfigError(
+      `config.json: layer_types has "${other}"; state space layers are missing here. Choose a Granite whose layers are all attention.`,
+    );
+  const experts = raw.num_local_experts ?? 8;
+  if (experts > 0)
+    throw new ModelConfigError(
+      `config.json: num_local_experts is ${experts}; a mixture of experts is missing here. Choose a dense Granite.`,
+    );
 }
 
 function headDimOf(raw: RawConfig, usual: number | null): number {
@@ -220,6 +258,7 @@ export function parseModelConfig(json: unknown): ModelConfig {
   if (activation !== name)
     throw new ModelConfigError(`config.json: hidden_act is "${activation}"; supported is ${text}.`);
   refuseMissing(raw);
+  if (family.fusedMlp) checkFused(raw);
   const maxPositions = raw.max_position_embeddings ?? family.positions;
   const heads = raw.num_attention_heads;
   const kvHeads = raw.num_key_value_heads ?? heads;
@@ -240,8 +279,9 @@ export function parseModelConfig(json: unknown): ModelConfig {
     heads,
     kvHeads,
     headDim,
-    mlpSize: raw.intermediate_size,
+    mlpSize: family.fusedMlp ? (raw.shared_intermediate_size ?? 1024) : raw.intermediate_size,
     mlp: family.mlp,
+    fusedMlp: family.fusedMlp,
     rmsEps: raw.rms_norm_eps ?? family.rmsEps,
     normShift: family.normShift,
     normsBehind: family.normsBehind,

@@ -71,6 +71,10 @@ const configSchema = z.looseObject({
   attention_multiplier: factor,
   residual_multiplier: factor,
   logits_scaling: factor,
+  shared_intermediate_size: size.nullish(),
+  num_local_experts: z.number().nullish(),
+  position_embedding_type: z.string().nullish(),
+  layers_block_type: z.array(z.string()).nullish(),
   quantization_config: z.looseObject({ quant_method: z.string().nullish() }).nullish(),
 });
 

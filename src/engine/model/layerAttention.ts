@@ -74,7 +74,10 @@ export const WINDOW_WITHOUT_ROPE: WindowRule = {
 };
 
 /** SmolLM3 leaves RoPE out of every fourth layer, or where its list has a 0. */
-function hasRope({ no_rope_layers: listed, no_rope_layer_interval: interval }: RawConfig, layer: number) {
+export function hasRope(
+  { no_rope_layers: listed, no_rope_layer_interval: interval }: RawConfig,
+  layer: number,
+): boolean {
   return listed ? listed[layer] !== 0 : (layer + 1) % (interval ?? 4) !== 0;
 }
 
@@ -83,8 +86,8 @@ export interface RopeRule {
   readonly theta: number;
   /** The base of layers with a window (Gemma 3), which is never scaled; null if it is that of the others. */
   readonly localTheta: number | null;
-  /** True if some layers may have none (SmolLM3). */
-  readonly mayLack: boolean;
+  /** True if a layer is rotated. */
+  readonly has: (raw: RawConfig, layer: number) => boolean;
 }
 
 function ropeScalingOf(rope: RawRope | null, maxPositions: number): RopeScaling | null {
@@ -177,7 +180,7 @@ export function layerAttentionOf(
   return Array.from({ length: raw.num_hidden_layers }, (_, layer) => {
     const type = windows.readsLayerTypes ? raw.layer_types?.[layer] : undefined;
     const isLocal = type === undefined ? windows.slides(raw, layer) : type === 'sliding_attention';
-    const rotated = !rotations.mayLack || hasRope(raw, layer);
+    const rotated = rotations.has(raw, layer);
     return {
       window: isLocal ? windowOf(raw, windows, maxPositions) : null,
       rope: rotated ? (isLocal ? local : full) : null,

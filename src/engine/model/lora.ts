@@ -3,7 +3,7 @@
  * r)·(x·A)·B with two small trained matrices, A [in, r] and B [r, out]. This file has their layout: one pool for the adapter of the whole
  * model, and for each pair the part of the base model's matrix that its product is added to.
  */
-import { LORA_TARGETS, type LoraTarget } from './loraTargets.ts';
+import { LORA_TARGETS, targetsIn, type LoraTarget } from './loraTargets.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, parameterSpecs, type HuggingFaceSpec } from './parameters.ts';
 
@@ -95,7 +95,8 @@ export function adapterSpecs(config: ModelConfig, settings: LoraSettings): Adapt
     spec.parts.flatMap(({ name, shape, column }): AdapterSpec[] => {
       const module = name.replace(/\.weight$/, '');
       const [outputs, inputs] = shape;
-      if (!named.has(module.split('.').at(-1) ?? '') || outputs === undefined || inputs === undefined)
+      const held = targetsIn(module.split('.').at(-1) ?? '');
+      if (!held.some((target) => named.has(target)) || outputs === undefined || inputs === undefined)
         return [];
       checkRank(rank, module, inputs, outputs);
       const a = place(inputs, rank);

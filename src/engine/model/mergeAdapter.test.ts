@@ -65,7 +65,7 @@ describe('mergeAdapter', () => {
         expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
         expect([...expected.values()].filter(({ adapted }) => adapted).length).toBe(
           settings.targets
-            .filter((target) => config.mlp !== 'relu' || target !== 'gate_proj')
+            .filter((target) => (config.mlp !== 'relu' && !config.fusedMlp) || target !== 'gate_proj')
             .reduce((sum, target) => sum + (target === 'lm_head' ? 1 : config.layers), 0),
         );
         for (const [tensor, { values, adapted }] of expected) {

@@ -104,7 +104,7 @@ export const blockNorms = ({ normsBehind }: Pick<ModelConfig, 'normsBehind'>) =>
 function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
   const prefix = `model.layers.${layer}`;
   const attention = `${prefix}.self_attn`;
-  const { hiddenSize, mlpSize, headDim } = config;
+  const { hiddenSize, headDim } = config;
   const norms = blockNorms(config);
   const norm = (name: string | null): UnplacedSpec[] =>
     name === null ? [] : [vector(`${prefix}.${name}`, hiddenSize)];
@@ -130,19 +130,29 @@ function layerSpecs(config: ModelConfig, layer: number): UnplacedSpec[] {
     ...single(`${attention}.o_proj`, queries, hiddenSize, config.outBias),
     ...norm(norms.behindAttention),
     ...norm(norms.mlp),
-    ...(config.mlp === 'relu'
-      ? single(`${prefix}.mlp.up_proj`, hiddenSize, mlpSize, config.mlpBias)
-      : linear(
-          `${prefix}.mlp.gate_up_proj`,
-          hiddenSize,
-          [
-            [`${prefix}.mlp.gate_proj`, mlpSize],
-            [`${prefix}.mlp.up_proj`, mlpSize],
-          ],
-          config.mlpBias,
-        )),
-    ...single(`${prefix}.mlp.down_proj`, mlpSize, hiddenSize, config.mlpBias),
+    ...mlpSpecs(config, prefix),
     ...norm(norms.behindMlp),
+  ];
+}
+
+/** The maps of a block's MLP; in a file they may be one matrix of gate and up. */
+function mlpSpecs(config: ModelConfig, prefix: string): UnplacedSpec[] {
+  const { hiddenSize, mlpSize } = config;
+  const mlp = `${prefix}.mlp`;
+  const map = (name: string, inputs: number, outputs: readonly (readonly [string, number])[]) =>
+    linear(`${mlp}.${name}`, inputs, outputs, config.mlpBias);
+  if (config.fusedMlp) {
+    const shared = `${prefix}.shared_mlp`;
+    return [
+      ...map('gate_up_proj', hiddenSize, [[`${shared}.input_linear`, 2 * mlpSize]]),
+      ...map('down_proj', mlpSize, [[`${shared}.output_linear`, hiddenSize]]),
+    ];
+  }
+  const up = [`${mlp}.up_proj`, mlpSize] as const;
+  const inputs = config.mlp === 'relu' ? [up] : [[`${mlp}.gate_proj`, mlpSize] as const, up];
+  return [
+    ...map(config.mlp === 'relu' ? 'up_proj' : 'gate_up_proj', hiddenSize, inputs),
+    ...map('down_proj', mlpSize, [[`${mlp}.down_proj`, hiddenSize]]),
   ];
 }
 

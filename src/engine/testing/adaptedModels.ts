@@ -13,7 +13,7 @@ const POSITIONS = 32;
 
 /**
  * Llama with its own head, Qwen2 with biases, Qwen3 with normed heads, these two with a tied head, Arcee with ReLU and biases, Gemma 3,
- * Granite and SmolLM3.
+ * Granite, Granite 4, whose gate and up are one matrix, and SmolLM3.
  */
 export const ARCHITECTURES = {
   llama: TINY_CONFIGS.gqa,
@@ -31,6 +31,7 @@ export const ARCHITECTURES = {
   arcee: TINY_CONFIGS.relu,
   gemma3: TINY_CONFIGS.gemma,
   granite: TINY_CONFIGS.granite,
+  granite4: TINY_CONFIGS.granite4,
   smollm3: TINY_CONFIGS.smollm3,
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 

@@ -69,10 +69,12 @@ class DecoderReference {
 
   /** act(gate) ⊙ up, or ReLU of up alone. */
   #mlp(prefix: string, row: readonly number[]): number[] {
-    const { mlp } = this.#config;
-    const up = this.#linear(row, `${prefix}.up_proj`);
+    const { mlp, mlpSize, fusedMlp } = this.#config;
+    const fused = fusedMlp ? this.#linear(row, `${prefix}.shared_mlp.input_linear`) : null;
+    const up = fused?.slice(mlpSize) ?? this.#linear(row, `${prefix}.mlp.up_proj`);
     if (mlp === 'relu') return up.map((value) => Math.max(value, 0));
-    return this.#linear(row, `${prefix}.gate_proj`).map((z, i) => {
+    const gate = fused?.slice(0, mlpSize) ?? this.#linear(row, `${prefix}.mlp.gate_proj`);
+    return gate.map((z, i) => {
       const gelu = 0.5 * z * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (z + 0.044715 * z ** 3)));
       return (mlp === 'geglu' ? gelu : z / (1 + Math.exp(-z))) * (up[i] ?? NaN);
     });
@@ -80,7 +82,7 @@ class DecoderReference {
 
   #block(layer: number, hidden: Rows): Rows {
     const prefix = `model.layers.${layer}`;
-    const { normsBehind, residualScale } = this.#config;
+    const { normsBehind, residualScale, fusedMlp } = this.#config;
     const behind = (row: readonly number[], name: string): number[] =>
       (normsBehind ? this.#norm(row, `${prefix}.${name}`) : [...row]).map((value) => residualScale * value);
     const beforeMlp = normsBehind ? 'pre_feedforward_layernorm' : 'post_attention_layernorm';
@@ -89,8 +91,11 @@ class DecoderReference {
     return hidden.map((row, t) => {
       const middle = add(row, behind(attended[t] ?? [], 'post_attention_layernorm'));
       const after = this.#norm(middle, `${prefix}.${beforeMlp}`);
-      const gated = this.#mlp(`${prefix}.mlp`, after);
-      const down = this.#linear(gated, `${prefix}.mlp.down_proj`);
+      const gated = this.#mlp(prefix, after);
+      const down = this.#linear(
+        gated,
+        `${prefix}.${fusedMlp ? 'shared_mlp.output_linear' : 'mlp.down_proj'}`,
+      );
       return add(middle, behind(down, 'post_feedforward_layernorm'));
     });
   }

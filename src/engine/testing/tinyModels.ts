@@ -65,6 +65,17 @@ export const TINY_CONFIGS = {
     residual_multiplier: 0.6,
     logits_scaling: 0.5,
   }),
+  granite4: parseModelConfig({
+    ...base,
+    model_type: 'granitemoehybrid',
+    hidden_size: 16,
+    num_attention_heads: 2,
+    num_key_value_heads: 1,
+    shared_intermediate_size: 24,
+    num_local_experts: 0,
+    layer_types: ['attention', 'attention'],
+    residual_multiplier: 0.6,
+  }),
   smollm3: parseModelConfig({
     ...base,
     model_type: 'smollm3',
@@ -76,7 +87,15 @@ export const TINY_CONFIGS = {
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 
 export type TinyKind = keyof typeof TINY_CONFIGS;
-export const TINY_KINDS: readonly TinyKind[] = ['gqa', 'mha', 'relu', 'gemma', 'granite', 'smollm3'];
+export const TINY_KINDS: readonly TinyKind[] = [
+  'gqa',
+  'mha',
+  'relu',
+  'gemma',
+  'granite',
+  'granite4',
+  'smollm3',
+];
 
 /** The longest padded sequence of a tiny model. */
 export const TINY_POSITIONS = 96;

@@ -39,7 +39,7 @@ export function adapterFiles(
   { settings, arrays, base }: AdapterParts,
   model: LoadedModel,
 ): Map<string, OpenFile> {
-  const config = peftConfigFile(settings, baseName(model, base, settings));
+  const config = peftConfigFile(settings, baseName(model, base, settings), model.config);
   const files = new Map<string, OpenFile>([
     [ADAPTER_FILES.config, openBytes(config)],
     [ADAPTER_FILES.weights, safetensorsFile(storedInMemory(arrays), FORMAT)],

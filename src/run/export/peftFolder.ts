@@ -37,7 +37,7 @@ export function peftFolder(
   );
   const { name, commit } = model.origin ?? { name: model.name, commit: null };
   return new Map([
-    [PEFT_FILES.config, openBytes(peftConfigFile(settings, { name, revision: commit }))],
+    [PEFT_FILES.config, openBytes(peftConfigFile(settings, { name, revision: commit }, model.config))],
     [PEFT_FILES.weights, safetensorsFile(tensors, { format: 'pt' })],
     ['README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'peft')))],
   ]);

@@ -26,7 +26,7 @@ export function blockOf(tensor: string): Pick<ModelBlock, 'kind' | 'layer'> {
       kind: /embed/.test(tensor) ? 'embedding' : /lm_head/.test(tensor) ? 'head' : 'norm',
       layer: null,
     };
-  const inMlp = rest.startsWith('mlp') || rest.startsWith('post_attention_layernorm');
+  const inMlp = /^(mlp|shared_mlp|(pre|post)_feedforward_layernorm|post_attention_layernorm)/.test(rest);
   return { kind: inMlp ? 'mlp' : 'attention', layer: Number(number) };
 }
 

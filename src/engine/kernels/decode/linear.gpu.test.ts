@@ -234,6 +234,12 @@ const CASES: readonly Case[] = [
     rows: 5,
     adapter: { rank: 4, parts: [[20, 20]] },
   },
+  // Gate and up with one part for both.
+  {
+    spec: { ...rowsFirst, outputs: 40, epilogue: 'swiglu', normEpsilon: 1e-5 },
+    rows: 24,
+    adapter: { rank: 4, parts: [[0, 40]] },
+  },
   {
     spec: { ...rowsFirst, inputs: 32, outputs: 33, format: 'bf16', normEpsilon: 1e-5 },
     rows: 1,
@@ -247,7 +253,9 @@ const CASES: readonly Case[] = [
 ];
 
 /** Each epilogue and layout, half precision, and each format and kind of adapter among them. */
-const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 21, 22].includes(rows)).slice(1);
+const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 21, 22, 24].includes(rows)).slice(
+  1,
+);
 
 /**
  * Formats, epilogues and adapters have the same code under every plan: on a software adapter `quads` goes through all of it. Barriers make `groups`,

@@ -87,9 +87,11 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
   const onePartForAll = only?.column === 0 && only.columns > (width - 1) * 4;
   // Gate and up have a part each, if any.
   if (vectors > 1 || onePartForAll) {
-    return parts.map((part) => {
-      const target = part.column === 0 ? 0 : 1;
-      const values = place(part, 'column');
+    // A part as wide as both acts on both.
+    const isBoth = vectors > 1 && only !== undefined && only.columns > width * 4;
+    return (isBoth ? [only, only] : parts).map((part, i) => {
+      const target = isBoth ? i : part.column === 0 ? 0 : 1;
+      const values = place(part, isBoth && target === 1 ? `(column + ${width}u)` : 'column');
       return sum(target, NAMES.map((name, i) => `let ${name}${target} = ${values[i]};`).join(' '), true);
     });
   }
