@@ -84,7 +84,7 @@ test('the snippet for the console moves log-probabilities as the rewards ask', a
 
 test('a model that is not there is named', async () => {
   await expect(engine.createEngine({ model: 'no/such/model' })).rejects.toThrow(
-    'no/such/model does not exist. Give a folder in Hugging Face layout, or a zip of one.',
+    'no/such/model does not exist. Give a folder in Hugging Face layout, a zip of one, or a GGUF file.',
   );
 });
 

@@ -1,6 +1,6 @@
 /**
- * `npm run lab -- quantize`: what each type of GGUF costs a model and loses of it: bytes, bits a weight, and the error of its matrices (root of
- * mean squares, in percent of that of the weights). Exit codes: 0 done, 2 bad arguments or a model that can't be used.
+ * `npm run lab -- quantize`: quantizes the matrices of a model to each type of GGUF, and reports bytes, bits a weight and the error (root of mean
+ * squares, in percent of that of the weights). Exit codes: 0 done, 2 bad arguments or a model that can't be used.
  */
 import { printLine } from '@rl-playground/base/print';
 import { bytesText } from '@rl-playground/base/text';

@@ -45,7 +45,10 @@ async function expectReadBack(model: LoadedModel, texts: readonly string[]): Pro
   const read = await widened(again.weights);
   expect([...read.keys()]).toEqual([...written.keys()]);
   for (const [name, { data }] of written)
-    expect(Buffer.compare(bitsOf(data), bitsOf(read.get(name)?.data ?? new Float32Array())), name).toBe(0);
+    expect([name, Buffer.compare(bitsOf(data), bitsOf(read.get(name)?.data ?? new Float32Array()))]).toEqual([
+      name,
+      0,
+    ]);
   // The same numbers in the same type have the same hash, whatever file they lie in.
   if ([...model.weights.values()].every(({ dtype }) => dtype === 'F32'))
     expect(again.contentHash).toBe(model.contentHash);
@@ -65,6 +68,7 @@ const texts = [...PLAIN, ...Array.from({ length: 200 }, () => hostileText(draw, 
 
 describeShared(`models by transformers (seed ${seed})`, 'refdata/hf', (folder) => {
   test.each(['llama3', 'qwen2', 'qwen3', 'smollm2', 'gemma3-v4'])('%s', async (name) => {
+    expect.hasAssertions();
     const model = await loadModel(filesInFolder(join(folder, name), name));
     await expectReadBack(model, texts);
     const prompts = readFileSync(join(folder, name, 'tokenizer.json'), 'utf8').slice(0, 4000);
@@ -73,6 +77,7 @@ describeShared(`models by transformers (seed ${seed})`, 'refdata/hf', (folder) =
 
   // Mistral's own tokenizer puts a space before a text without its start token, and llama.cpp does so everywhere or nowhere.
   test('mistral, behind its start token', async () => {
+    expect.hasAssertions();
     const model = await loadModel(filesInFolder(join(folder, 'mistral'), 'mistral'));
     await expectReadBack(
       model,
