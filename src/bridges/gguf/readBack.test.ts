@@ -1,5 +1,4 @@
 /** A model that is written here as GGUF is the same when it is read again. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -10,7 +9,6 @@ import {
   openBytes,
   widened,
   type LoadedModel,
-  type ModelConfig,
 } from '@rl-playground/engine/parts';
 import { filesInFolder } from '@rl-playground/engine/parts/node';
 import { describeShared } from '@rl-playground/base/testing/shared';
@@ -18,40 +16,33 @@ import { drawsFor } from '@rl-playground/base/random';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import { modelGguf } from './export.ts';
 
-const bitsOf = (data: Float32Array): Uint8Array =>
-  new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-
-/** The windows and the frequencies of the layers. */
-const turns = ({ attention, headDim }: ModelConfig): unknown =>
-  attention.map(({ window, rope }) => [window, rope && ropeFrequencies(headDim, rope)]);
-
-async function expectReadBack(model: LoadedModel, texts: readonly string[]): Promise<void> {
+/** The model as it is read from a file that was written of it. */
+async function writtenAndRead(model: LoadedModel): Promise<LoadedModel> {
   const bytes = await contentOf(modelGguf(model, 'F32'));
-  const again = await loadModel(await filesInFile('model.gguf', openBytes(bytes)));
-  // llama.cpp's Llama serves Mistral, too.
-  const modelType = model.config.modelType === 'mistral' ? 'llama' : model.config.modelType;
-  // Several scalings may divide the few frequencies of a small model alike.
-  expect(again.config).toEqual({ ...model.config, modelType, attention: again.config.attention });
-  expect(turns(again.config)).toEqual(turns(model.config));
-  expect(again.tokenizer.eosTokenId).toBe(model.tokenizer.eosTokenId);
-  for (const id of model.stopTokenIds.slice(0, 2)) expect(again.stopTokenIds).toContain(id);
-  for (const text of texts) {
-    const ids = model.tokenizer.encode(text);
-    expect([text, ...again.tokenizer.encode(text)]).toEqual([text, ...ids]);
-    if (modelType === model.config.modelType)
-      expect(again.tokenizer.decode(ids)).toBe(model.tokenizer.decode(ids));
-  }
-  const written = await widened(model.weights);
-  const read = await widened(again.weights);
-  expect([...read.keys()]).toEqual([...written.keys()]);
-  for (const [name, { data }] of written)
-    expect([name, Buffer.compare(bitsOf(data), bitsOf(read.get(name)?.data ?? new Float32Array()))]).toEqual([
+  return loadModel(await filesInFile('model.gguf', openBytes(bytes)));
+}
+
+/** The facts of a model that must come back: architecture, tokens of texts, and every bit of the weights. */
+async function factsOf({ config, weights, tokenizer }: LoadedModel, texts: readonly string[]) {
+  const { attention, modelType, headDim } = config;
+  return {
+    config: {
+      ...config,
+      // llama.cpp's Llama serves Mistral, too.
+      modelType: modelType === 'mistral' ? 'llama' : modelType,
+      // Several scalings may divide the few frequencies of a small model alike.
+      attention: attention.map(({ window, rope }) => ({
+        window,
+        frequencies: ropeFrequencies(headDim, rope),
+      })),
+    },
+    end: tokenizer.eosTokenId,
+    tokens: texts.map((text) => [text, ...tokenizer.encode(text)]),
+    weights: [...(await widened(weights))].map(([name, { data }]) => [
       name,
-      0,
-    ]);
-  // The same numbers in the same type have the same hash, whatever file they lie in.
-  if ([...model.weights.values()].every(({ dtype }) => dtype === 'F32'))
-    expect(again.contentHash).toBe(model.contentHash);
+      Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64'),
+    ]),
+  };
 }
 
 const PLAIN = [
@@ -68,20 +59,23 @@ const texts = [...PLAIN, ...Array.from({ length: 200 }, () => hostileText(draw, 
 
 describeShared(`models by transformers (seed ${seed})`, 'refdata/hf', (folder) => {
   test.each(['llama3', 'qwen2', 'qwen3', 'smollm2', 'gemma3-v4'])('%s', async (name) => {
-    expect.hasAssertions();
     const model = await loadModel(filesInFolder(join(folder, name), name));
-    await expectReadBack(model, texts);
-    const prompts = readFileSync(join(folder, name, 'tokenizer.json'), 'utf8').slice(0, 4000);
-    await expectReadBack(model, [prompts]);
+    const again = await writtenAndRead(model);
+    expect(await factsOf(again, texts)).toEqual(await factsOf(model, texts));
+    expect(again.stopTokenIds).toEqual(expect.arrayContaining(model.stopTokenIds.slice(0, 2)));
+    for (const text of texts) {
+      const ids = model.tokenizer.encode(text);
+      expect(again.tokenizer.decode(ids)).toBe(model.tokenizer.decode(ids));
+    }
+    // The same numbers in the same type have the same hash, whatever file they lie in.
+    const sameType = [...model.weights.values()].every(({ dtype }) => dtype === 'F32');
+    expect(again.contentHash === model.contentHash).toBe(sameType);
   });
 
   // Mistral's own tokenizer puts a space before a text without its start token, and llama.cpp does so everywhere or nowhere.
   test('mistral, behind its start token', async () => {
-    expect.hasAssertions();
     const model = await loadModel(filesInFolder(join(folder, 'mistral'), 'mistral'));
-    await expectReadBack(
-      model,
-      texts.map((text) => `<s>${text}`),
-    );
+    const behind = texts.map((text) => `<s>${text}`);
+    expect(await factsOf(await writtenAndRead(model), behind)).toEqual(await factsOf(model, behind));
   });
 });
