@@ -129,27 +129,3 @@ test('a failed call and a lost device end the step uncounted, and cost a run not
     await expect(page.getByTestId('train-button')).toBeDisabled();
   });
 });
-
-test('workers that never say a word are waited for in words, from ten seconds on', async ({
-  page,
-  openPage,
-}) => {
-  await page.addInitScript(() => {
-    const post = Reflect.get(Worker.prototype, 'postMessage') as (this: Worker, ...given: unknown[]) => void;
-    // Requests for answers never reach a generator.
-    Worker.prototype.postMessage = function (message: object, ...rest: unknown[]) {
-      if (Reflect.get(message, 'type') !== 'generate') post.call(this, message, ...rest);
-    };
-  });
-  await openPage(SETTINGS);
-  await page.clock.install();
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'evaluating');
-  const status = page.getByTestId('status');
-  await expect
-    .poll(async () => {
-      await page.clock.fastForward(1000);
-      return status.textContent();
-    })
-    .toMatch(/No update for \d{2} s; the page keeps waiting\. A generator that does not respond is replaced/);
-});
