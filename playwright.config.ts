@@ -50,6 +50,7 @@ const pages = [
   'memory',
   'offline',
   'onnx',
+  'places',
   'policy',
   'presets',
   'reasons',
