@@ -69,6 +69,7 @@ const inBrowser = {
       '@huggingface/transformers',
       '@jax-js/jax',
       '@jitl/quickjs-wasmfile-release-sync',
+      '@tensorflow/tfjs',
       '@tensorflow/tfjs-backend-wasm',
       '@tensorflow/tfjs-backend-webgpu',
       '@tensorflow/tfjs-core',

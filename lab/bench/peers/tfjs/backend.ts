@@ -2,9 +2,7 @@
  * The stock tfjs backend, as an application that only uses tfjs has it. In a realm of its own nothing else is there; where
  * it shares tfjs' engine with ours (Node), each use switches backend and flags and switches them back.
  */
-import * as tf from '@tensorflow/tfjs-core';
-// This import comes second because it needs the flags that the line above registers.
-import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import * as tf from '@tensorflow/tfjs';
 import type { Environment, Prepared } from '../../types.ts';
 
 /** The packed product everywhere: tfjs' own choice takes split-K, which is wrong for a transposed right side (4.22.0). */

@@ -1,5 +1,5 @@
 /** A Llama-shaped model of plain tfjs ops, batched throughout, with an optional cache of keys and values. */
-import * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs';
 import { type ModelConfig, ropeTables } from '@rl-playground/engine/parts';
 import { modelArrays, type HostModel } from '../../participants/model.ts';
 

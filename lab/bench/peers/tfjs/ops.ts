@@ -1,5 +1,5 @@
 /** Products, and our fused ops composed of plain tfjs ops. */
-import * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs';
 import { gemmInputs, thinned, NORM_EPSILON, opInputs, TRAINING } from '../../participants/inputs.ts';
 import { prepareOperation } from '../../participants/timing.ts';
 import type { GemmWorkload, Prepared, OpSizes, OpWorkload } from '../../types.ts';

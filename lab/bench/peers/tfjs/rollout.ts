@@ -1,5 +1,5 @@
 /** Sampling with plain tfjs ops: a cache of keys and values, logits read back and sampled on the host for each token. */
-import * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs';
 import { promptsOf, sampleRow } from '../../participants/inputs.ts';
 import { preparedWork } from '../../participants/timing.ts';
 import type { HostModel } from '../../participants/model.ts';

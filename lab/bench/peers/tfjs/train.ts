@@ -1,5 +1,5 @@
 /** One training step of plain tfjs ops: gradients of the whole model under one tape, clip, AdamW on tfjs' own Adam. */
-import * as tf from '@tensorflow/tfjs-core';
+import * as tf from '@tensorflow/tfjs';
 import { flatBatch, TRAINING, trainingData } from '../../participants/inputs.ts';
 import { preparedWork } from '../../participants/timing.ts';
 import type { HostModel } from '../../participants/model.ts';
