@@ -52,6 +52,7 @@ const pages = [
   'memory',
   'offline',
   'onnx',
+  'places',
   'policy',
   'presets',
   'reasons',

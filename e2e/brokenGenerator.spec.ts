@@ -1,5 +1,5 @@
-/** Generators that run out of memory: another answers in their place, or the step is not counted. */
-import type { Page, Worker } from '@playwright/test';
+/** Generators that run out of memory, hang or stay silent: another answers in their place, the step is not counted, or the page waits in words. */
+import type { Page, Worker as WorkerOfPage } from '@playwright/test';
 import { fetchedAnswer } from '@rl-playground/base/testing/fetchedAnswer';
 import { breakWorkers } from './breakWorkers.ts';
 import { expect, slowTest, test } from './fixtures.ts';
@@ -39,10 +39,10 @@ slowTest(
 );
 
 /** True if a worker is a generator. Threads of the trainer answer no requests. */
-const isGenerator = (worker: Worker): boolean => /\/worker-[^/]*\.js/.test(worker.url());
+const isGenerator = (worker: WorkerOfPage): boolean => /\/worker-[^/]*\.js/.test(worker.url());
 
 /** Makes a generator run out of memory now. */
-async function exhaust(worker: Worker): Promise<void> {
+async function exhaust(worker: WorkerOfPage): Promise<void> {
   await worker.evaluate(() => {
     setTimeout(() => {
       throw new RangeError('Array buffer allocation failed');
@@ -185,4 +185,28 @@ test('whatever generators do, Stop and Reset wait for no alarm of more than 1.5 
   await page.getByTestId('reset-button').click();
   await reachPhase(page, 'idle');
   expect(Math.max(0, ...(await struck()))).toBeLessThanOrEqual(LONGEST);
+});
+
+test('workers that never say a word are waited for in words, from ten seconds on', async ({
+  page,
+  openPage,
+}) => {
+  await page.addInitScript(() => {
+    const post = Reflect.get(Worker.prototype, 'postMessage') as (this: Worker, ...given: unknown[]) => void;
+    // Requests for answers never reach a generator.
+    Worker.prototype.postMessage = function (message: object, ...rest: unknown[]) {
+      if (Reflect.get(message, 'type') !== 'generate') post.call(this, message, ...rest);
+    };
+  });
+  await openPage(SETTINGS);
+  await page.clock.install();
+  await page.getByTestId('train-button').click();
+  await reachPhase(page, 'evaluating');
+  const status = page.getByTestId('status');
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(1000);
+      return status.textContent();
+    })
+    .toMatch(/No update for \d{2} s; the page keeps waiting\. A generator that does not respond is replaced/);
 });

@@ -88,7 +88,7 @@ test('every place has an address, one heading of the page and one of its own, an
   openPage,
 }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
-  await openPage({ ...SHORT_RUN, problemsPerStep: 16, rolloutsPerProblem: 8 });
+  await openPage({ ...SHORT_RUN, numSteps: 1, problemsPerStep: 16, rolloutsPerProblem: 8 });
   await page.getByTestId('train-button').click();
   await reachPhase(page, 'finished');
   for (const place of PLACES_OF_PAGE) {

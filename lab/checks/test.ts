@@ -70,11 +70,11 @@ const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [
     ['build', 'kernels', 'pages'],
-    ['repository', 'lint', 'unit', 'runs'],
+    ['repository', 'unit', 'runs'],
   ],
   [
     ['protocols', 'protocols-pages'],
-    ['packages', 'types'],
+    ['packages', 'types', 'lint'],
   ],
 ];
 

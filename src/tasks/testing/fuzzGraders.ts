@@ -202,11 +202,12 @@ function shortened(text: string): string {
   return text.length > 80 ? `${shown}… (${text.length} characters)` : shown;
 }
 
-function runSilently(target: FuzzTarget, text: string, index: number): void {
+/** Runs a text, and says what is wrong with its outcome or what it throws. */
+function faultOf(target: FuzzTarget, text: string, index: number): string | null {
   try {
-    target.run(text, index);
-  } catch {
-    // What it throws is noted elsewhere.
+    return target.run(text, index);
+  } catch (error) {
+    return `throws ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
   }
 }
 
@@ -214,7 +215,7 @@ function runSilently(target: FuzzTarget, text: string, index: number): void {
 function timeAgain(target: FuzzTarget, text: string, index: number): number {
   const times = [1, 2, 3].map(() => {
     const before = processorMilliseconds();
-    runSilently(target, text, index);
+    faultOf(target, text, index);
     return processorMilliseconds() - before;
   });
   return Math.min(...times);
@@ -232,19 +233,33 @@ const tagged = (text: string): string => `<answer>${text}</answer>`;
 export type Chosen = (place: number) => boolean;
 const everyOne: Chosen = () => true;
 
-/** Repetitions that take more than linear time, at `length` and 4 × `length` characters, bare and between tags. */
-export function slowTexts(target: FuzzTarget, length: number, chosen = everyOne): string[] {
-  const read = (text: string): void => runSilently(target, text, 0);
+/**
+ * Runs repetitions of `length` and 4 × `length` characters, bare and between tags. It describes those whose outcome is wrong, that take
+ * longer than `longest`, or that take more than linear time.
+ */
+export function faultsOfRepetitions(
+  target: FuzzTarget,
+  length: number,
+  longest = LONGEST,
+  chosen = everyOne,
+): string[] {
+  const faults = new Set<string>();
+  const read = (text: string): void => {
+    const start = performance.now();
+    const fault = faultOf(target, text, 0);
+    if (fault !== null) faults.add(`${fault}: ${shortened(text)}`);
+    if (performance.now() - start > longest && timeAgain(target, text, 0) > longest)
+      faults.add(`takes more than ${longest} ms: ${shortened(text)}`);
+  };
   const longer = repeatedTexts(4 * length, chosen);
-  return repeatedTexts(length, chosen).flatMap((short, i) => {
+  for (const [i, short] of repeatedTexts(length, chosen).entries()) {
     const long = longer[i] ?? '';
     const make = (size: number): string => (size === length ? short : long);
-    const faults = [
-      isLinear(make, read, length) ? null : long,
-      isLinear((size) => tagged(make(size)), read, length) ? null : tagged(long),
-    ];
-    return faults.filter((text) => text !== null).map(shortened);
-  });
+    if (!isLinear(make, read, length)) faults.add(`takes more than linear time: ${shortened(long)}`);
+    if (!isLinear((size) => tagged(make(size)), read, length))
+      faults.add(`takes more than linear time: ${shortened(tagged(long))}`);
+  }
+  return [...faults];
 }
 
 /** Repetitions of `huge` characters, bare and between tags, then `count` texts that `seed` decides. */
