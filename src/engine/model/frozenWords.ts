@@ -11,6 +11,7 @@ import {
   type FormattedRows,
   type RowFormats,
 } from '../kernels/frozenMatrix/layout.ts';
+import { absmaxBlocks } from '../kernels/blockFormats/absmax.ts';
 import {
   isQuantizedFormat,
   quantizeBlocks,
@@ -208,6 +209,7 @@ function wordsIn(
     values.set(numbers, at);
     at += numbers.length;
   }
+  if (format === 'q8_0') return joined([absmaxBlocks(values)], wordBytes(format, elements));
   if (isQuantizedFormat(format)) return joined([quantizeBlocks(format, values)], wordBytes(format, elements));
   if (format === 'f32') return new Uint8Array(values.buffer);
   const halves = toFloat16(values);

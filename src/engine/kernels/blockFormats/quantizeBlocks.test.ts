@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeShared } from '@rl-playground/base/testing/shared';
 import { drawsFor } from '@rl-playground/base/random';
+import { absmaxBlocks } from './absmax.ts';
 import { BLOCK_SHAPES } from './blockFormats.ts';
 import { dequantizeBlocks } from './dequantize.ts';
 import { QUANTIZED_FORMATS, quantizeBlocks, type QuantizedBlocks } from './quantizeBlocks.ts';
@@ -40,6 +41,16 @@ describeShared('blocks by gguf-py', 'refdata/gguf', (folder) => {
       expect([id, ...unsigned(again(format, Float32Array.from(values)))]).toEqual([id, ...unsigned(values)]);
     }
     expect(new Set(rows.map(({ type }) => type.toLowerCase()))).toEqual(new Set(QUANTIZED_FORMATS));
+  });
+
+  test('the quick rule for Q8_0 gives the blocks of gguf-py', () => {
+    const tried = rows.filter(({ type, source }) => type === 'Q8_0' && source);
+    for (const { id, blocks, source = [] } of tried)
+      expect([id, ...absmaxBlocks(Float32Array.from(source))]).toEqual([
+        id,
+        ...Buffer.from(blocks, 'base64'),
+      ]);
+    expect(tried.length).toBeGreaterThan(3);
   });
 
   test('the error is never above that of gguf-py', () => {
@@ -147,6 +158,15 @@ test('tiny numbers, for whose scale f16 has few bits, are not cut off', () => {
 test('zeros stay zeros', () => {
   for (const format of QUANTIZED_FORMATS)
     expect(unsigned(again(format, new Float32Array(256)))).toEqual(unsigned(new Float32Array(256)));
+});
+
+test('the quick rule by hand: the largest magnitude is 127 steps', () => {
+  const values = Float32Array.from({ length: 32 }, (_, i) => 0.5 * (i === 3 ? -127 : i));
+  const bytes = absmaxBlocks(values);
+  expect([...bytes.subarray(0, 2)]).toEqual([0x00, 0x38]);
+  expect([...new Int8Array(bytes.buffer, 2)]).toEqual(Array.from(values, (value) => 2 * value));
+  values[9] = Infinity;
+  expect(() => absmaxBlocks(values)).toThrow('Element 9 is Infinity: only finite numbers can be quantized.');
 });
 
 test('what no block can hold is refused', () => {

@@ -1,0 +1,37 @@
+/**
+ * Numbers as Q8_0 by ggml's own rule: the scale is the largest magnitude of a block over 127. It is what a base in 8 bits is made by when
+ * it is loaded: the search of `quantizeBlocks` takes ten times as long, for an error that is a few percent less.
+ */
+import { BLOCK_SHAPES } from './blockFormats.ts';
+import { halfBits, nearestHalf, ROUNDING } from './half.ts';
+
+/** Quantizes whole blocks of 32. @throws Error if a number is not finite. @throws RangeError if a scale is beyond f16. */
+export function absmaxBlocks(values: Float32Array): Uint8Array<ArrayBuffer> {
+  const { elements, bytes: size } = BLOCK_SHAPES.q8_0;
+  const count = values.length / elements;
+  const bytes = new Uint8Array(count * size);
+  const view = new DataView(bytes.buffer);
+  for (let block = 0; block < count; block++) {
+    const first = block * elements;
+    let most = 0;
+    // Stays 0 where all are finite.
+    let rest = 0;
+    for (let i = first; i < first + elements; i++) {
+      const value = values[i] as number;
+      rest += value - value;
+      most = Math.max(most, Math.abs(value));
+    }
+    if (rest !== 0) refuse(values, first);
+    const scale = most / 127;
+    view.setUint16(block * size, halfBits(nearestHalf(scale)), true);
+    const steps = scale === 0 ? 0 : 1 / scale;
+    for (let i = 0; i < elements; i++)
+      bytes[block * size + 2 + i] = (values[first + i] as number) * steps + ROUNDING - ROUNDING;
+  }
+  return bytes;
+}
+
+function refuse(values: Float32Array, first: number): never {
+  const at = first + values.subarray(first).findIndex((value) => !Number.isFinite(value));
+  throw new Error(`Element ${at} is ${values[at]}: only finite numbers can be quantized.`);
+}
