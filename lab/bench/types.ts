@@ -7,6 +7,16 @@ import type {
   ModelFiles,
 } from '@rl-playground/engine/parts';
 
+/** The frozen formats that are made of any numbers here. */
+export const FORMATS_OF_NUMBERS = [
+  'f32',
+  'f16',
+  'bf16',
+  'q8',
+  'q4',
+] as const satisfies readonly FrozenFormat[];
+export type FormatOfNumbers = (typeof FORMATS_OF_NUMBERS)[number];
+
 export const SUITE_NAMES = ['gemm', 'ops', 'train', 'rollout', 'sync', 'step', 'lora'] as const;
 export type SuiteName = (typeof SUITE_NAMES)[number];
 /** The suites that do not take long. */
@@ -39,7 +49,7 @@ export interface GemmWorkload {
   readonly n: number;
   readonly k: number;
   /** B is a frozen matrix in this format. */
-  readonly frozen?: FrozenFormat;
+  readonly frozen?: FormatOfNumbers;
 }
 
 export const OP_NAMES = [

@@ -33,15 +33,16 @@ export function parsedJson(text: string): JsonLine['json'] {
   }
 }
 
-/** Quotes and escapes, by which texts are told from what is outside of them, numbers, and Python's NaN. */
-const TOKENS = /\\.|"|-?\d[-+.\deE]*|NaN/g;
+/** Quotes and escapes, by which texts are told from what is outside of them, numbers, and those that Python writes and JSON lacks. */
+const TOKENS = /\\.|"|-?\d[-+.\deE]*|\bNaN\b|-?\bInfinity\b/g;
 
-/** The JSON with its numbers and NaN changed by `change`, and its texts as they are. */
-function withNumbers(json: string, change: (token: string) => string): string {
+/** The JSON with its numbers, NaN and Infinity as `change` gives them, and its texts behind a mark. */
+export function withNumbers(json: string, change: (token: string, at: number) => string, mark = ''): string {
   let inText = false;
-  return json.replaceAll(TOKENS, (token) => {
-    if (token === '"') inText = !inText;
-    return inText || token === '"' || token.startsWith('\\') ? token : change(token);
+  return json.replaceAll(TOKENS, (token, at: number) => {
+    if (token !== '"') return inText || token.startsWith('\\') ? token : change(token, at);
+    inText = !inText;
+    return inText ? token + mark : token;
   });
 }
 

@@ -29,7 +29,7 @@ export interface GraderWords {
 }
 
 /** A text on one line, with the signs of patterns as they are. */
-export const quoted = (text: string): string => `"${text.replaceAll('\n', '\\n')}"`;
+export const quotedLine = (text: string): string => `"${text.replaceAll('\n', '\\n')}"`;
 
 /** The option that says how answers are graded, for sentences; null if none is given. */
 export const graderOption = ({ grader, graderSetting = [], score }: GraderWords): string | null =>
@@ -149,7 +149,7 @@ export function systemPromptOf({ systemPrompt }: GraderWords, grader: GraderSett
 /** Advice where the example of a right answer may be what is wrong; empty elsewhere. */
 export function formAdvice(grader: GraderSettings): string {
   if (grader.kind !== 'code' && (grader.kind !== 'regex' || grader.pattern === '')) return '';
-  return ` Where a right answer looks otherwise, say how: --grader-setting form=…, with {answer} for the row's; it is ${quoted(grader.form)} now.`;
+  return ` Where a right answer looks otherwise, say how: --grader-setting form=…, with {answer} for the row's; it is ${quotedLine(grader.form)} now.`;
 }
 
 /** Says what a program pays for a worked answer. @throws BadInput if it fails there. */
@@ -164,7 +164,7 @@ async function paidBy(
   const outcome = await scoreOnce(source, itemJson(item), quickJs).catch((error: unknown) => {
     throw new BadInput(`--score ${score}: ${messageOf(error)}`);
   });
-  const worked = quoted(item.completion.text);
+  const worked = quotedLine(item.completion.text);
   if ('error' in outcome)
     throw new BadInput(
       `--score ${score}: the program fails on the worked answer ${worked}: ${outcome.error.replace(/\.?$/, '.')}${formAdvice(definition.grader)}`,
@@ -189,11 +189,11 @@ export async function graderLines(
           completion: { text, tokens: [], stopReason: 'eos' },
         })
       : grader.kind === 'regex' && grader.pattern === ''
-        ? `Each row's answer is the pattern that an answer must match, such as ${quoted(problem.answer)}.`
-        : `A right answer: ${quoted(text)}.`;
+        ? `Each row's answer is the pattern that an answer must match, such as ${quotedLine(problem.answer)}.`
+        : `A right answer: ${quotedLine(text)}.`;
   const values = [...settingsOf(grader.kind).keys()].map((key) => {
     const value: unknown = Reflect.get(grader, key);
-    return `${key} ${typeof value === 'string' ? quoted(value) : String(value)}`;
+    return `${key} ${typeof value === 'string' ? quotedLine(value) : String(value)}`;
   });
   const settings = values.length === 0 ? '' : ` (${values.join(', ')})`;
   const label = [GRADER_WORDS[grader.kind].label, basename(score)].join(' ').trim();
@@ -201,6 +201,6 @@ export async function graderLines(
     `Grader of ${CUSTOM_PREFIX}${name}: ${label}${settings}. ${judged}`,
     system === ''
       ? 'System prompt: none. --system-prompt says what the model is told before each question.'
-      : `System prompt: ${quoted(system)}`,
+      : `System prompt: ${quotedLine(system)}`,
   ];
 }

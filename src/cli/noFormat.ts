@@ -2,7 +2,7 @@
 import type { EvalResult, Rollout } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { RunConfig } from '@rl-playground/run/settings';
-import { quoted } from './graderWords.ts';
+import { quotedLine } from './graderWords.ts';
 import { CUSTOM_PREFIX, findTask } from '@rl-playground/tasks/parts';
 
 /** An answer, with what its reward says. */
@@ -49,8 +49,8 @@ function looksFor({ task }: RunConfig, { answer }: JudgedAnswer): string | null 
   const grader = findTask(task)?.definition?.grader;
   if (grader?.kind !== 'regex') return null;
   return grader.pattern === ''
-    ? `The grader looked for the row's own answer as a pattern, here ${quoted(answer)}.`
-    : `The grader looked for the pattern ${quoted(grader.pattern)}.`;
+    ? `The grader looked for the row's own answer as a pattern, here ${quotedLine(answer)}.`
+    : `The grader looked for the pattern ${quotedLine(grader.pattern)}.`;
 }
 
 function advice({ task, warmStartSteps, maxTokens }: RunConfig): string {

@@ -32,7 +32,7 @@ async function make({ config: asked, modelFile, folder, every, words }: RunOrder
     ? await makeScratchModel(asked)
     : await loadModelNamed(name, hubOptions(words), modelFile);
   // A run records the name of a folder of this machine, and not its path.
-  const config = { ...asked, model: isScratchModel(name) || loaded.origin ? name : loaded.name };
+  const config = { ...asked, model: loaded.name };
   const run = beginRun(folder, config);
   try {
     const [own, path] = [BUNDLED_MODELS.includes(name) || isScratchModel(name), fromCaller(name)];

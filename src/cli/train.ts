@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { BadInput, orBadInput } from '@rl-playground/base/errors';
 import { jsonText } from '@rl-playground/base/json';
 import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
+import { recordedName } from '@rl-playground/engine/parts';
 import { filesAtPath, inside } from '@rl-playground/engine/parts/node';
 import { payoffText, workOf } from '@rl-playground/machines';
 import type { SftFile } from '@rl-playground/run/sft';
@@ -170,8 +171,8 @@ async function train(parsed: TrainArguments): Promise<number> {
   const data = await readDataWords(parsed.data, parsed.config, parsed.hub);
   const named = await modelFor(parsed);
   // A run records the name of a folder of this machine, and not its path; run.json has that, for those who go on with it.
-  const name = named?.found.model.name;
-  const config = { ...given.config, ...named?.settings, ...(name !== undefined && { model: name }) };
+  const name = named ? recordedName(named.found.model) : given.config.model;
+  const config = { ...given.config, ...named?.settings, model: name };
   for (const line of runLines(config)) printLine(line);
   for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) printLine(note);
   // A model that is made for the run is nowhere else.

@@ -7,12 +7,12 @@ import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { bytesText, grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
-import { filesAtPath } from '@rl-playground/engine/parts/node';
+import { filesAtPath, nameOfPath } from '@rl-playground/engine/parts/node';
 import {
   readModelConfig,
   readPeftSettings,
   mayAskNamed,
-  type ModelFiles,
+  type ModelNames,
   parameterCount,
 } from '@rl-playground/engine/parts';
 import {
@@ -41,7 +41,7 @@ import type { TrainArguments } from './trainArguments.ts';
 export const isModelNamed = (name: string): boolean => BUNDLED_MODELS.includes(name) || isScratchModel(name);
 
 /** A model on this machine, an adapter beside it, and the facts that are printed and recorded about them. */
-export interface ModelOnDisk extends Pick<ModelFiles, 'label' | 'origin'> {
+export interface ModelOnDisk extends ModelNames {
   readonly paths: ModelPaths;
   /** The name of the adapter; null for none. */
   readonly adapter: string | null;
@@ -127,7 +127,7 @@ export async function recordedModel(
   const { label, paths, adapter } = record;
   const origin = record.origin ?? undefined;
   const kept = (path: string | null): boolean => path === null || existsSync(path);
-  const rest = { label, adapter, ...(origin && { origin }) };
+  const rest = { label, name: nameOfPath(paths.model), adapter, ...(origin && { origin }) };
   if (kept(paths.model) && kept(paths.adapter)) return { ...rest, paths };
   const at = origin?.commit ? `${origin.name}@${origin.commit}` : origin?.name;
   const options = hubOptions(hub);

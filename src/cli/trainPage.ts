@@ -2,8 +2,7 @@
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import type { Page } from 'playwright';
-import { ModelFileError, type ModelFiles } from '@rl-playground/engine/parts';
-import { nameOfPath } from '@rl-playground/engine/parts/node';
+import { ModelFileError, recordedName, type ModelFiles, type ModelNames } from '@rl-playground/engine/parts';
 import type { ModelPaths } from '@rl-playground/run/models/node';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
@@ -164,11 +163,13 @@ export async function openTrainPage(url: string, choice: EngineChoice, before?: 
     backend: (): Promise<'webgpu' | 'wasm'> =>
       page.evaluate(() => window.rlPlayground?.controller.snapshot().backend?.backend ?? 'wasm'),
     /**
-     * Gives the page the model that runs begin from, and the adapter beside it. The page knows a model of this machine by the last name of
-     * its path, because runs record its name. @throws ModelFileError if they can't be used.
+     * Gives the page the model that runs begin from, and the adapter beside it. The page knows the model by the name that runs record.
+     * @throws ModelFileError if they can't be used.
      */
-    giveModel: ({ label, origin }: Pick<ModelFiles, 'label' | 'origin'>, paths: ModelPaths): Promise<void> =>
-      giveFiles(page, 'model', origin ? { label, origin } : { label: nameOfPath(paths.model) }, paths),
+    giveModel: (model: ModelNames, paths: ModelPaths): Promise<void> => {
+      const { origin } = model;
+      return giveFiles(page, 'model', { label: recordedName(model), ...(origin && { origin }) }, paths);
+    },
     /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
     giveCheckpoint: (folder: string): Promise<void> =>
       giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),

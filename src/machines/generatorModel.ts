@@ -77,7 +77,7 @@ const modelSchema = z.object({
       rankStabilized: z.boolean().optional(),
     })
     .optional(),
-  frozen: z.record(z.string(), z.enum(FROZEN_FORMATS)).optional(),
+  frozen: z.record(z.string(), z.array(z.object({ rows: size, format: z.enum(FROZEN_FORMATS) }))).optional(),
   origin: originSchema.optional(),
   merged: z.boolean().optional(),
   stopTokenIds: z.array(count),

@@ -4,22 +4,21 @@ import { flag } from './define/fields.ts';
 import { boxedGold } from './math/boxedAnswer.ts';
 import { endingFault, FORMAT_FIELDS, gradeMath } from './math/cookbookReward.ts';
 import { readWhole } from './math/reading.ts';
+import { LINE_ENDS } from '@rl-playground/base/pythonText';
 import { stripSpace } from './python/text.ts';
 import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { DatasetRow, DatasetRows, DrawnProblem, Problem, Task, TaskDataset } from './define/types.ts';
 
 /** The mark before the final answer in GSM8K's own notation. */
 const MARK = '####';
-/** The characters at which Python's `splitlines` ends a line; empty lines do not matter here. */
-const LINE_ENDS = ['\r', '\v', '\f', '\x1c', '\x1d', '\x1e', '\x85', '\u2028', '\u2029'];
 
 /**
  * The final answer of a solution: the text behind `####` on the last line that starts with it, without a colon and commas. Otherwise it is
  * the text behind the last `####`, unchanged, or null.
  */
 export function gsm8kFinalAnswer(solution: string): string | null {
-  const line = LINE_ENDS.reduce((text, end) => text.replaceAll(end, '\n'), solution)
-    .split('\n')
+  const line = solution
+    .split(new RegExp(`[${LINE_ENDS}]`))
     .map(stripSpace)
     .findLast((each) => each.startsWith(MARK));
   if (line !== undefined) {

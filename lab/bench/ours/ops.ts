@@ -1,5 +1,5 @@
 /** Our products and fused ops one by one. */
-import { toBfloat16, toFloat16, type FrozenFormat, type FrozenMatrix } from '@rl-playground/engine/parts';
+import { toBfloat16, toFloat16, type FrozenMatrix } from '@rl-playground/engine/parts';
 import {
   tf,
   adamwStep,
@@ -18,7 +18,7 @@ import {
 } from '@rl-playground/engine/parts/tensors';
 import { NORM_EPSILON, opInputs, thinned, gemmInputs, TRAINING } from '../participants/inputs.ts';
 import { prepareOperation } from '../participants/timing.ts';
-import type { OpWorkload, Prepared, GemmWorkload } from '../types.ts';
+import type { FormatOfNumbers, OpWorkload, Prepared, GemmWorkload } from '../types.ts';
 import { finish } from './device.ts';
 
 /** The result of an op: fresh tensors, the first of which is compared. */
@@ -104,7 +104,7 @@ export function prepareOp(workload: OpWorkload): Promise<Prepared> {
 function frozenOf(
   shape: readonly [number, number],
   values: Float32Array,
-  format: FrozenFormat,
+  format: FormatOfNumbers,
 ): FrozenMatrix {
   const matrix = allocateFrozenMatrix(shape, format);
   const { words, scales } = wordsOf(values, format);
@@ -114,7 +114,7 @@ function frozenOf(
 
 function wordsOf(
   values: Float32Array,
-  format: FrozenFormat,
+  format: FormatOfNumbers,
 ): { readonly words: Uint8Array; readonly scales: Float32Array | null } {
   if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
   const same = { f32: () => values, f16: () => toFloat16(values), bf16: () => toBfloat16(values) };

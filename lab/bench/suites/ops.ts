@@ -2,9 +2,8 @@
  * Matrix products, squares in three layouts, the shapes that the models need and the skinny ones of decoding; and fused ops one
  * by one, against the same composed of plain tfjs ops.
  */
-import { FROZEN_FORMATS } from '@rl-playground/engine/parts';
 import { perSecond, valuesAgree, type Plan, type RowSpec, type SuiteContext, milliseconds } from '../plan.ts';
-import type { GemmWorkload, Targets, OpName, OpSizes } from '../types.ts';
+import { FORMATS_OF_NUMBERS, type GemmWorkload, type Targets, type OpName, type OpSizes } from '../types.ts';
 
 type ProductShape = Omit<GemmWorkload, 'kind'>;
 
@@ -47,7 +46,7 @@ export function gemmPlans(context: SuiteContext): Plan[] {
   const starter = STARTER_PRODUCTS.map((shape) => productPlan(shape, 'starter'));
   const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide'));
   const frozen = FROZEN_ROWS.flatMap((m) =>
-    FROZEN_FORMATS.map((format) => {
+    FORMATS_OF_NUMBERS.map((format) => {
       const shape = { layout: 'nt', m, n: 1536, k: 576, frozen: format } as const;
       return productPlan(shape, `frozen ${format}`);
     }),

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { expect, it, test } from 'vitest';
 import { jsonBytes } from '@rl-playground/base/json';
@@ -155,6 +155,14 @@ describeShared(`models as GGUF (seed ${seed})`, 'refdata/hf', (folder) => {
       );
     },
   );
+
+  it('has the last name of the folder of a model, and no path of this machine', async () => {
+    const path = resolve(folder, 'qwen2');
+    const file = modelGguf(await loadModel(filesInFolder(path)), 'F16');
+    const { metadata } = await readBack(file);
+    expect(metadata['general.name']).toBe('qwen2');
+    expect(Buffer.from(await contentOf(file)).includes(dirname(path))).toBe(false);
+  });
 
   it('has adapters with the scale of rsLoRA in their α', async () => {
     const model = await loadModel(filesInFolder(join(folder, 'llama3'), '../models/llama3'));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseModelConfig, type ModelConfig } from '../model/config.ts';
 import { widened } from '../model/storedWeights.ts';
 import { messageOf } from '@rl-playground/base/errors';
-import { ModelFileError, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
+import { ModelFileError, recordedName, type LoadedModel, type ModelFiles, type TextCodec } from './types.ts';
 import { refuseAdapterBeside } from './peft.ts';
 import { samplingDefaultsOf, stopIdsOf, stopStringsOf } from './generationConfig.ts';
 import { LARGEST_TEXT, OpenFolder, type LoadOptions } from './openFolder.ts';
@@ -166,8 +166,7 @@ export async function loadModel(files: ModelFiles, options?: LoadOptions): Promi
   const askable = await loadAskable(folder);
   const stored = await openWeights(folder, askable.config);
   return {
-    // Files of a server may lie in a cache, whose folders have names of their own.
-    name: folder.origin ? folder.label : (folder.name ?? folder.label),
+    name: recordedName(folder),
     ...(folder.origin ? { origin: folder.origin } : {}),
     ...askable,
     ...stored,

@@ -1,5 +1,5 @@
 /** The files of one folder, of which each is opened, read and parsed once, however many parts of a model or a run look into it. */
-import { shownJson } from '@rl-playground/base/json';
+import { shownJson, withNumbers } from '@rl-playground/base/json';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import { parseSafetensors, type SafetensorsFile } from './safetensors.ts';
@@ -130,17 +130,17 @@ export class OpenFolder implements ModelFiles {
   }
 }
 
-/** A text in quotes, which may hold anything, or a number that Python writes and JSON does not have. */
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g;
-
 /** Says that a text has a number of Python's own, and where; null if it has none. */
 function pythonNumber(text: string): string | null {
-  for (const { 0: found, index } of text.matchAll(TEXT_OR_NUMBER)) {
-    if (found.startsWith('"')) continue;
-    const line = text.slice(0, index).split('\n').length;
-    return `${found} in line ${line}, a number that Python writes and JSON does not have. Replace it by a number or null`;
-  }
-  return null;
+  const found: (readonly [token: string, at: number])[] = [];
+  withNumbers(text, (token, at) => {
+    if (!/\d/.test(token)) found.push([token, at]);
+    return token;
+  });
+  const [first] = found;
+  if (first === undefined) return null;
+  const line = text.slice(0, first[1]).split('\n').length;
+  return `${first[0]} in line ${line}, a number that Python writes and JSON does not have. Replace it by a number or null`;
 }
 
 /** @throws ModelFileError if the bytes are no JSON object. */

@@ -3,16 +3,23 @@ import type { ChatMessage } from '@rl-playground/base/conversation';
 import type { ModelConfig } from '../model/config.ts';
 import type { StoredWeights } from '../model/storedWeights.ts';
 
-/** A folder in Hugging Face layout: bundled, on disk, in a zip. */
-export interface ModelFiles {
+export interface ModelNames {
   /** The name of the folder in messages. */
   readonly label: string;
-  /** The name that the model has in files that leave this machine; the label where it is left out. */
+  /** The last name of the folder, where the label may be its path. */
   readonly name?: string;
-  /** The names of all files; left out if the source can't be listed (a URL). */
-  readonly names?: readonly string[];
   /** The origin of the files; left out for files of this machine. */
   readonly origin?: ModelOrigin;
+}
+
+/** The name of a model in everything that leaves this machine. Files of a server may lie in a cache, whose folders have names of their own. */
+export const recordedName = ({ label, name, origin }: ModelNames): string =>
+  origin ? label : (name ?? label);
+
+/** A folder in Hugging Face layout: bundled, on disk, in a zip. */
+export interface ModelFiles extends ModelNames {
+  /** The names of all files; left out if the source can't be listed (a URL). */
+  readonly names?: readonly string[];
   /** `LoadedModel.contentHash`, if the weights were checked when they arrived. */
   readonly checkedHash?: string | null;
   /** The GGUF file that the weights lie in; left out for others. */
@@ -126,6 +133,7 @@ export interface Tokenizer extends TextCodec {
 export type SamplingDefaults = Readonly<Record<string, number>>;
 
 export interface LoadedModel {
+  /** The `recordedName` of its files. */
   readonly name: string;
   /** The origin; left out for models of this machine. */
   readonly origin?: ModelOrigin;

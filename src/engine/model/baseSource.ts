@@ -2,16 +2,16 @@
  * A frozen base as the pieces in which it is sent, whether it is on a device, in bytes that came, or in a model's files. The pieces are
  * the same to the bit and have the same borders in each case, so that a hash of them says which base it is.
  */
-import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import type { RowFormats } from '../kernels/frozenMatrix/layout.ts';
 import type { ModelConfig } from './config.ts';
 import { isMatrix, rowPieces, vectorValues } from './frozenWords.ts';
 import { parameterSpecs } from './parameters.ts';
 import type { StoredWeights } from './storedWeights.ts';
 
-/** The format of each matrix on the device, by our names. Another thread needs them to make the same base. */
-export type FrozenFormats = Readonly<Record<string, FrozenFormat>>;
+/** The formats of each matrix on the device, by our names. Another thread needs them to make the same base. */
+export type FrozenFormats = Readonly<Record<string, RowFormats>>;
 
-/** Rows of a matrix, or all vectors. */
+/** Rows of a matrix in one format, or all vectors. */
 export interface BasePiece {
   /** The name of the matrix; null for the pool of vectors, f32. */
   readonly name: string | null;
@@ -42,7 +42,7 @@ export function baseInFiles(
       yield { name: null, firstRow: 0, words: new Uint8Array(vectors.buffer), scales: null };
       for (const spec of parameterSpecs(config).filter(isMatrix)) {
         const { name } = spec;
-        for await (const { bytesRead, ...rows } of rowPieces(spec, weights, formats[name] ?? 'f32')) {
+        for await (const { bytesRead, ...rows } of rowPieces(spec, weights, formats[name] ?? [])) {
           yield { name, ...rows };
           await onRows?.(bytesRead);
         }

@@ -9,6 +9,7 @@ import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import {
   allocateFrozenMatrix,
   disposeFrozenMatrix,
+  formatOfRow,
   readFrozenRows,
   writeFrozenRows,
 } from '../kernels/frozenMatrix/storage.ts';
@@ -17,7 +18,7 @@ import type { Slice } from '../kernels/shared/slice.ts';
 import type { ModelConfig } from './config.ts';
 import { baseInFiles, type BasePiece, type BaseSource, type FrozenFormats } from './baseSource.ts';
 import { huggingFaceSpecs, matrixShape, parameterSpecs, sizeOf } from './parameters.ts';
-import { formatsOf, isMatrix, rowsOfPiece, valuesOf, vectorLayout } from './frozenWords.ts';
+import { formatsOf, isMatrix, pieceRows, valuesOf, vectorLayout } from './frozenWords.ts';
 import { storedBytes, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type TensorData } from './weights.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
@@ -54,7 +55,7 @@ export class FrozenBase implements BaseSource {
     const base = new FrozenBase(config, formats, pool, vectors, matrices);
     try {
       for (const spec of parameterSpecs(config).filter(isMatrix))
-        matrices.set(spec.name, allocateFrozenMatrix(matrixShape(spec), formats[spec.name] ?? 'f32'));
+        matrices.set(spec.name, allocateFrozenMatrix(matrixShape(spec), formats[spec.name] ?? []));
       return base;
     } catch (error) {
       base.dispose();
@@ -64,7 +65,9 @@ export class FrozenBase implements BaseSource {
 
   /** A base with the same vectors and matrices, some of them replaced. It owns nothing and need not be disposed of. */
   over(config: ModelConfig, matrices: ReadonlyMap<string, FrozenMatrix>): FrozenBase {
-    const formats = Object.fromEntries([...matrices].map(([name, { format }]) => [name, format]));
+    const formats = Object.fromEntries(
+      [...matrices].map(([name, { blocks }]) => [name, blocks.map(({ rows, format }) => ({ rows, format }))]),
+    );
     return new FrozenBase(
       config,
       { ...this.formats, ...formats },
@@ -140,14 +143,8 @@ export class FrozenBase implements BaseSource {
     await readBytes(this.#pool, 0, vectors);
     yield { name: null, firstRow: 0, words: vectors, scales: null };
     for (const [name, matrix] of this.#matrices) {
-      const [rows, columns] = matrix.shape;
-      const step = rowsOfPiece(columns);
-      for (let firstRow = 0; firstRow < rows; firstRow += step)
-        yield {
-          name,
-          firstRow,
-          ...(await readFrozenRows(matrix, firstRow, Math.min(step, rows - firstRow))),
-        };
+      for (const { firstRow, rows } of pieceRows(matrix.shape, this.formats[name] ?? []))
+        yield { name, firstRow, ...(await readFrozenRows(matrix, firstRow, rows)) };
     }
   }
 
@@ -161,8 +158,9 @@ export class FrozenBase implements BaseSource {
         for (const [vector, { offset, shape }] of this.#vectors)
           values.get(vector)?.set(vectors.subarray(offset, offset + sizeOf(shape)));
       } else {
-        const { format, shape } = this.matrix(name);
-        values.get(name)?.set(valuesOf(format, words, scales), firstRow * shape[1]);
+        const matrix = this.matrix(name);
+        const numbers = valuesOf(formatOfRow(matrix, firstRow), words, scales);
+        values.get(name)?.set(numbers, firstRow * matrix.shape[1]);
       }
     }
     const arrays = new Map<string, TensorData>();

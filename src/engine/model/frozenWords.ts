@@ -2,10 +2,20 @@
 import type { BaseFormat } from './baseFormats.ts';
 import { toFloat16 } from './halfFloats.ts';
 import { ROW_STEP, type FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
+import { BLOCK_SHAPES, isBlockFormat } from '../kernels/blockFormats/blockFormats.ts';
+import { dequantizeBlocks } from '../kernels/blockFormats/dequantize.ts';
+import {
+  BLOCK_STEP,
+  formattedRows,
+  wordBytes,
+  type FormattedRows,
+  type RowFormats,
+} from '../kernels/frozenMatrix/layout.ts';
 import { dequantizeRows, quantizeRows } from '../kernels/frozenMatrix/quantize.ts';
 import type { ModelConfig } from './config.ts';
-import { alignedLength, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
+import { alignedLength, matrixShape, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
 import {
+  blockFormatOf,
   bytesOfElements,
   decode,
   PIECE_BYTES,
@@ -24,21 +34,17 @@ const TABLES: readonly string[] = [EMBEDDING, HEAD];
 
 export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => shape.length === 2;
 
-/** The type that all tensors of a matrix have; F32, which can hold all of them, if they differ. */
-function storedType({ parts }: Pick<ParameterSpec, 'parts'>, weights: StoredWeights): NumberType {
-  const types = new Set(parts.map(({ name }) => numberTypeOf(requiredTensor(weights, name).dtype)));
-  const [first = 'F32'] = types;
-  return types.size === 1 ? first : 'F32';
-}
+/** The format that keeps a file's own words. */
+const ownFormat = (type: StoredType): FrozenFormat => blockFormatOf(type) ?? OWN_FORMATS[numberTypeOf(type)];
 
-export function formatOf(name: string, type: NumberType, baseFormat: BaseFormat): FrozenFormat {
+export function formatOf(name: string, type: StoredType, baseFormat: BaseFormat): FrozenFormat {
   switch (baseFormat) {
     case 'auto':
-      return OWN_FORMATS[type];
+      return ownFormat(type);
     case 'f32':
       return 'f32';
     case '16bit':
-      return type === 'F32' ? 'f16' : OWN_FORMATS[type];
+      return numberTypeOf(type) === 'F32' ? 'f16' : ownFormat(type);
     case 'q8':
       return 'q8';
     case 'q4':
@@ -46,21 +52,45 @@ export function formatOf(name: string, type: NumberType, baseFormat: BaseFormat)
   }
 }
 
-/** The format of every matrix by its name. @throws Error if a tensor is missing. */
+/**
+ * The formats of a matrix's rows. Tensors of different types keep their own, if they begin at rows at which a block may begin; else the
+ * whole matrix is as tensors of F32 are, which can hold all numbers.
+ */
+function rowFormats({ name, parts }: ParameterSpec, weights: StoredWeights, base: BaseFormat): RowFormats {
+  const found: { rows: number; readonly format: FrozenFormat }[] = [];
+  for (const part of parts) {
+    const { dtype, shape } = requiredTensor(weights, part.name);
+    const format = formatOf(name, dtype, base);
+    const last = found.at(-1);
+    if (last?.format === format) last.rows += shape[0] ?? 0;
+    else found.push({ rows: shape[0] ?? 0, format });
+  }
+  if (found.slice(0, -1).every(({ rows }) => rows % BLOCK_STEP === 0)) return found;
+  const rows = found.reduce((sum, part) => sum + part.rows, 0);
+  return [{ rows, format: formatOf(name, 'F32', base) }];
+}
+
+/** The formats of every matrix by its name. @throws Error if a tensor is missing. */
 export function formatsOf(
   config: ModelConfig,
   weights: StoredWeights,
   baseFormat: BaseFormat,
-): Record<string, FrozenFormat> {
+): Record<string, RowFormats> {
   const matrices = parameterSpecs(config).filter(isMatrix);
-  return Object.fromEntries(
-    matrices.map((spec) => [spec.name, formatOf(spec.name, storedType(spec, weights), baseFormat)]),
-  );
+  return Object.fromEntries(matrices.map((spec) => [spec.name, rowFormats(spec, weights, baseFormat)]));
 }
 
-/** The rows of a piece: whole words and groups, and few enough bytes. */
-export const rowsOfPiece = (columns: number): number =>
-  Math.max(1, Math.floor(PIECE_BYTES / (columns * 4 * ROW_STEP))) * ROW_STEP;
+/** The rows of each piece of a matrix, in order: of one format, whole words and groups, and few enough bytes. */
+export function pieceRows(shape: readonly [number, number], formats: RowFormats): FormattedRows[] {
+  const step = Math.max(1, Math.floor(PIECE_BYTES / (shape[1] * 4 * ROW_STEP))) * ROW_STEP;
+  return formattedRows(shape, formats).flatMap(({ firstRow, rows, format }) =>
+    Array.from({ length: Math.ceil(rows / step) }, (_, i) => ({
+      firstRow: firstRow + i * step,
+      rows: Math.min(step, rows - i * step),
+      format,
+    })),
+  );
+}
 
 /** Norms and biases in their pool, and its length. */
 export interface VectorLayout {
@@ -108,58 +138,66 @@ export interface RowPiece {
 export async function* rowPieces(
   spec: ParameterSpec,
   weights: StoredWeights,
-  format: FrozenFormat,
+  formats: RowFormats,
 ): AsyncGenerator<RowPiece> {
   const tensors = spec.parts.map(({ name }) => requiredTensor(weights, name));
-  const columns = tensors[0]?.shape[1] ?? 0;
-  const rows = tensors.reduce((sum, { shape }) => sum + (shape[0] ?? 0), 0);
-  const type = storedType(spec, weights);
-  const count = rowsOfPiece(columns);
-  for (let firstRow = 0; firstRow < rows; firstRow += count) {
-    const stored = await readRows(tensors, columns, firstRow, Math.min(count, rows - firstRow), type);
-    yield { firstRow, bytesRead: stored.length, ...wordsIn(format, stored, type, spec.name) };
+  const shape = matrixShape(spec);
+  for (const { firstRow, rows, format } of pieceRows(shape, formats)) {
+    const stored = await readRows(tensors, shape[1], firstRow, rows);
+    const bytesRead = stored.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    yield { firstRow, bytesRead, ...wordsIn(format, stored, rows * shape[1], spec.name) };
   }
 }
 
-/** Reads rows of tensors that follow one another, in one type. */
+/** Rows of one tensor as they are stored. */
+interface StoredRows {
+  readonly dtype: StoredType;
+  readonly bytes: Uint8Array;
+}
+
+/** Reads rows of tensors that follow one another. */
 async function readRows(
   tensors: readonly StoredTensor[],
   columns: number,
   firstRow: number,
   rows: number,
-  type: NumberType,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const rowBytes = bytesOfElements(type, columns);
-  const bytes = new Uint8Array(rows * rowBytes);
+): Promise<StoredRows[]> {
+  const found: StoredRows[] = [];
   let before = 0;
   for (const tensor of tensors) {
-    const count = tensor.shape[0] ?? 0;
+    const { shape, dtype } = tensor;
     const from = Math.max(firstRow, before);
-    const to = Math.min(firstRow + rows, before + count);
-    if (from < to) {
-      const ownRow = bytesOfElements(tensor.dtype, columns);
-      const read = await tensor.read((from - before) * ownRow, (to - before) * ownRow);
-      bytes.set(inType(read, tensor.dtype, type), (from - firstRow) * rowBytes);
-    }
-    before += count;
+    const to = Math.min(firstRow + rows, before + (shape[0] ?? 0));
+    const rowBytes = bytesOfElements(dtype, columns);
+    if (from < to)
+      found.push({ dtype, bytes: await tensor.read((from - before) * rowBytes, (to - before) * rowBytes) });
+    before += shape[0] ?? 0;
   }
-  return bytes;
-}
-
-function inType(bytes: Uint8Array, from: StoredType, to: NumberType): Uint8Array {
-  if (from === to) return bytes;
-  const { buffer, byteOffset, byteLength } = decode(bytes, from);
-  return new Uint8Array(buffer, byteOffset, byteLength);
+  return found;
 }
 
 function wordsIn(
   format: FrozenFormat,
-  stored: Uint8Array<ArrayBuffer>,
-  type: NumberType,
+  stored: readonly StoredRows[],
+  elements: number,
   name: string,
 ): Pick<RowPiece, 'words' | 'scales'> {
-  if (OWN_FORMATS[type] === format) return { words: stored, scales: null };
-  const values = decode(stored, type);
+  if (stored.every(({ dtype }) => ownFormat(dtype) === format)) {
+    const words = new Uint8Array(wordBytes(format, elements));
+    let at = 0;
+    for (const { bytes } of stored) {
+      words.set(bytes, at);
+      at += bytes.length;
+    }
+    return { words, scales: null };
+  }
+  const values = new Float32Array(elements);
+  let at = 0;
+  for (const { bytes, dtype } of stored) {
+    const numbers = decode(bytes, dtype);
+    values.set(numbers, at);
+    at += numbers.length;
+  }
   if (format === 'q8' || format === 'q4') return quantizeRows(format, values);
   if (format === 'f32') return { words: new Uint8Array(values.buffer), scales: null };
   const halves = toFloat16(values);
@@ -179,5 +217,10 @@ export function valuesOf(
 ): Float32Array {
   if (format === 'q8' || format === 'q4')
     return dequantizeRows(format, { words, scales: scales ?? new Float32Array() });
+  if (isBlockFormat(format)) {
+    // Half a word may be left behind the last block.
+    const { bytes } = BLOCK_SHAPES[format];
+    return dequantizeBlocks(format, words.subarray(0, words.length - (words.length % bytes)));
+  }
   return decode(words, format === 'f32' ? 'F32' : format === 'f16' ? 'F16' : 'BF16');
 }

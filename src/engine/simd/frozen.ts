@@ -4,6 +4,8 @@
  * `FROZEN_FORMATS`.
  */
 import { packAcross } from './attentionPack';
+import { BLOCKS } from './blocks';
+import { packBlockRows, unpackBlocks } from './blockPanels';
 import { widenHalf } from './halves';
 import { at } from './vector';
 
@@ -77,12 +79,14 @@ function scaledLevels(words: v128, scale: v128, count: i32, to: usize): void {
   v128.store(to, f32x4.mul(i16x8.shuffle(low16, high16, 4, 12, 5, 13, 6, 14, 7, 15), scale), 48);
 }
 
-/** `count` elements from element `first` on, both multiples of four. */
+/** `count` elements from element `first` on, both multiples of four, and of 32 in blocks. */
 export function unpackRow(format: i32, words: usize, scales: usize, first: i32, count: i32, to: usize): void {
   const last = first + count;
   let i = first;
   if (format == F32) {
     memory.copy(to, at(words, first), <usize>count << 2);
+  } else if (format >= BLOCKS) {
+    unpackBlocks(format, words, first, count, to);
   } else if (format <= BF16) {
     for (; i < last; i += 4, to += 16) {
       const halves = i32x4.extend_low_i16x8_u(v128.load64_zero(words + (<usize>i << 1)));
@@ -178,6 +182,10 @@ export function packRowsAcross(
     packHalves(format, words + (<usize>first << 1), <usize>columns << 1, width, k, panel);
     return;
   }
+  if (format >= BLOCKS) {
+    packBlockRows(format, words, first, columns, width, k, panel);
+    return;
+  }
   const stride = <usize>k << 2;
   for (let row = 0; row < width; row++) {
     unpackRow(format, words, scales, first + row * columns, k, floats + <usize>row * stride);
@@ -185,7 +193,7 @@ export function packRowsAcross(
   packAcross(floats, stride, width, k, k, panel);
 }
 
-/** A panel [k][8] of the matrix: `width` elements, 4 or 8, of k rows. The panel's columns beyond `width` have no meaning. */
+/** A panel [k][8] of the matrix: `width` elements, 4 or 8, of k rows. The panel's columns beyond `width` have no meaning. Blocks have `packBlockColumns` instead. */
 export function packColumns(
   format: i32, words: usize, scales: usize, first: i32, columns: i32, width: i32, k: i32, panel: usize,
 ): void {

@@ -4,6 +4,8 @@
  * addition at a time, whatever m, n and the division into blocks and threads.
  */
 import { packAcross } from './attentionPack';
+import { BLOCKS } from './blocks';
+import { packBlockColumns } from './blockPanels';
 import { packColumns, packRowsAcross } from './frozen';
 import { ownPart, plusProduct } from './vector';
 
@@ -21,7 +23,7 @@ export function gemmItems(m: i32, n: i32): i32 {
   return ((m + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((n + WIDTH - 1) / WIDTH);
 }
 
-/** Floats of scratch memory that every thread needs for an inner size of k: a tile, a panel of B and its rows as floats. */
+/** Floats of scratch memory that every thread needs for an inner size of k: a tile, a panel of B, and its rows as floats or the next panel. */
 export function gemmScratch(k: i32): i32 {
   return 2 * k * WIDTH + TILE_FLOATS;
 }
@@ -200,7 +202,14 @@ function panels(
     }
     let from = panel;
     let fromRow: usize = WIDTH * 4;
-    if (source == FROZEN) {
+    if (source == FROZEN && format >= BLOCKS) {
+      // Two panels are unpacked at once, and the second is kept for the next item. A row is whole blocks, so there is one.
+      const isSecond = (column & WIDTH) != 0;
+      if (!isSecond || item == first) {
+        packBlockColumns(format, b, bFirst + (column & ~15), <i32>bRow, k, panel, floats);
+      }
+      from = isSecond ? floats : panel;
+    } else if (source == FROZEN) {
       packColumns(format, b, scales, bFirst + column, <i32>bRow, width, k, panel);
     } else if (source == FROZEN_TRANSPOSED) {
       packRowsAcross(format, b, scales, bFirst + column * <i32>bRow, <i32>bRow, width, k, panel, floats);

@@ -2,11 +2,13 @@
  * A decoder written out in float64 from the papers: RMSNorm (Zhang & Sennrich 2019), RoPE (Su et al. 2021), grouped-query attention
  * (Ainslie et al. 2023), SwiGLU and GeGLU (Shazeer 2020), and what Gemma 3, SmolLM3 and Granite have besides. It takes one sequence at a time, without cache or libraries, and judges the fast ones.
  */
-import type { WeightArrays } from '../model/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { ropeFrequencies } from '../model/rope.ts';
 
 type Rows = number[][];
+
+/** The weights by Hugging Face's names, which may be more exact than a file's. */
+type Weights = ReadonlyMap<string, { readonly data: Float32Array | Float64Array }>;
 
 const dot = (a: ArrayLike<number>, b: ArrayLike<number>, offset = 0): number => {
   let sum = 0;
@@ -19,11 +21,11 @@ const add = (a: readonly number[], b: readonly number[]): number[] =>
 
 class DecoderReference {
   readonly #config: ModelConfig;
-  readonly #weights: WeightArrays;
+  readonly #weights: Weights;
   /** The frequencies of each layer. */
   readonly #frequencies: readonly (readonly number[])[];
 
-  constructor(config: ModelConfig, weights: WeightArrays) {
+  constructor(config: ModelConfig, weights: Weights) {
     this.#config = config;
     this.#weights = weights;
     this.#frequencies = config.attention.map(({ rope }) => ropeFrequencies(config.headDim, rope));
@@ -46,7 +48,7 @@ class DecoderReference {
     });
   }
 
-  #values(name: string): Float32Array {
+  #values(name: string): Float32Array | Float64Array {
     const array = this.#weights.get(name);
     if (!array) throw new Error(`The weights lack ${name}.`);
     return array.data;
@@ -145,6 +147,6 @@ class DecoderReference {
 }
 
 /** Logits [position][vocabulary] of one sequence. `weights` have Hugging Face's names and layout. */
-export function referenceLogits(config: ModelConfig, weights: WeightArrays, ids: readonly number[]): Rows {
+export function referenceLogits(config: ModelConfig, weights: Weights, ids: readonly number[]): Rows {
   return new DecoderReference(config, weights).logits(ids);
 }

@@ -53,7 +53,7 @@ function hash(bytes: Uint8Array): string {
 }
 
 /** True for files that most models' `.gitattributes` name as large. */
-const isLarge = (path: string): boolean => /\.(safetensors|parquet)$|^tokenizer\.json$/.test(path);
+const isLarge = (path: string): boolean => /\.(safetensors|parquet|gguf)$|^tokenizer\.json$/.test(path);
 /** Entries of one page of a listing. */
 const PAGE = 3;
 
@@ -246,6 +246,7 @@ export async function startHub(models: Readonly<Record<string, ServedModel>>): P
         sendJson(response, {
           id: api,
           sha: model.commit,
+          ...(model.ggufWeights === undefined ? {} : { gguf: { total: model.ggufWeights } }),
           private: model.token !== undefined,
           gated: false,
           siblings: [],

@@ -12,6 +12,8 @@ export interface ServedModel {
   readonly files: Map<string, Uint8Array>;
   /** The token for the model. A request without a token gets 401, and one with another token 403. */
   readonly token?: string;
+  /** The weights that the server states for GGUF files. */
+  readonly ggufWeights?: number;
 }
 
 /** The owner of a token. */

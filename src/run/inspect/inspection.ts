@@ -152,7 +152,11 @@ export class Inspection {
       },
       adapter: this.#adapter?.settings ?? null,
       baseFormat: this.#baseFormat,
-      formats: [...new Set(Object.values(this.#base?.formats ?? {}))],
+      formats: [
+        ...new Set(
+          Object.values(this.#base?.formats ?? {}).flatMap((rows) => rows.map(({ format }) => format)),
+        ),
+      ],
       backend: tf.getBackend(),
     };
   }

@@ -4,6 +4,7 @@ import {
   readModelConfig,
   baseOfAdapter,
   readPeftSettings,
+  modelFolder,
   parseModelAddress,
   type FindOptions,
   mayAskNamed,
@@ -78,14 +79,14 @@ export async function lookUpModel(text: string, options: FindOptions): Promise<F
       `"${text}" names no model. Write org/name or org/name@revision as the Hugging Face Hub has it, or the address of a folder (https://…).`,
     );
   const found = await findModel(address, options);
-  const named = new OpenFolder(filesOf(found, options), options);
+  const named = new OpenFolder(await modelFolder(filesOf(found, options)), options);
   const base = await baseOfAdapter(named);
   const adapter = base === null ? null : { remote: found, settings: await readPeftSettings(named) };
   const remote = base === null ? found : await findBase(base, found.label, options);
-  const files = new OpenFolder(filesOf(remote, options), options);
+  const files = base === null ? named : new OpenFolder(await modelFolder(filesOf(remote, options)), options);
   const config = await readModelConfig(files);
   const weights = await openHeaders(files, config);
-  if (!remote.files.some(({ path }) => path === 'tokenizer.json'))
+  if (files.names?.includes('tokenizer.json') !== true)
     throw new ModelFileError(
       `${remote.label}: there is no tokenizer.json, which a model needs here. Choose a copy of the model that has one.`,
     );

@@ -4,7 +4,6 @@ import {
   type FrozenFormat,
   adapterLength,
   mergedConfig,
-  numberTypeOf,
   alignedLength,
   packedLength,
   parameterSpecs,
@@ -60,7 +59,7 @@ export function modelBytes({ config, storedType }: PlannedModel, settings: RunCo
   const vectors = specs.filter(({ shape }) => shape.length === 1);
   const vectorBytes = vectors.reduce((sum, { shape }) => sum + 4 * alignedLength(sizeOf(shape)), 0);
   const matrices = specs.flatMap(({ name, shape: [rows = 0, columns] }) => {
-    const format: FrozenFormat = formatOf(name, numberTypeOf(storedType), settings.baseFormat);
+    const format: FrozenFormat = formatOf(name, storedType, settings.baseFormat);
     return columns === undefined ? [] : frozenBytes([rows, columns], format);
   });
   const besideBase = lora && settings.generatorAdapter === 'merged' ? mergedBytes(config, lora) : adapter;

@@ -220,21 +220,21 @@ class RowMaker {
   taken(): string {
     const { question, answer, context, input, choices } = this.#columns;
     const { found } = this;
-    const quoted = (column: number): string => `“${this.#name(column)}”`;
+    const nameOf = (column: number): string => `“${this.#name(column)}”`;
     const asked =
-      found.conversations > 0 ? `the last turn of the user in ${quoted(question)}` : quoted(question);
+      found.conversations > 0 ? `the last turn of the user in ${nameOf(question)}` : nameOf(question);
     const parts = [
-      context === undefined ? '' : ` with ${quoted(context)} above it`,
-      input === undefined ? '' : ` with ${quoted(input)} below it`,
+      context === undefined ? '' : ` with ${nameOf(context)} above it`,
+      input === undefined ? '' : ` with ${nameOf(input)} below it`,
       choices === undefined
         ? ''
-        : ` with the choices in ${choices.map(quoted).join(', ')} below it by their letters`,
+        : ` with the choices in ${choices.map(nameOf).join(', ')} below it by their letters`,
     ].filter((part) => part !== '');
     const reply = found.replies > 0 ? 'the last turn of the assistant in ' : '';
     const answered =
       choices === undefined
-        ? `the answer from ${reply}${quoted(answer)}`
-        : `the answer’s letter from ${quoted(answer)}${found.counted > 0 ? `, where numbers count from ${this.first}` : ''}`;
+        ? `the answer from ${reply}${nameOf(answer)}`
+        : `the answer’s letter from ${nameOf(answer)}${found.counted > 0 ? `, where numbers count from ${this.first}` : ''}`;
     const unused = this.#table.columns.filter((_, index) => !this.#isUsed(index)).slice(0, MOST_UNUSED);
     return [
       `the question from ${asked}${parts.join(' and')}, ${answered}.`,

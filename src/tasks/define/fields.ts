@@ -1,4 +1,5 @@
 /** A task's settings as data: what a form shows and what a value must be. */
+import { quoted } from '@rl-playground/base/valueSchemas';
 
 interface FieldWords {
   readonly label: string;
@@ -89,8 +90,6 @@ export function weights(
   return { kind: 'weights', label, help, names, default: value };
 }
 
-const quote = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? String(value);
-
 /** The error in a field's value and what is needed, or null. */
 export function fieldError(field: TaskField, value: unknown): string | null {
   switch (field.kind) {
@@ -98,24 +97,24 @@ export function fieldError(field: TaskField, value: unknown): string | null {
       const { min, max } = field;
       const kind = field.whole ? 'a whole number' : 'a number';
       if (typeof value !== 'number' || !Number.isFinite(value) || (field.whole && !Number.isInteger(value)))
-        return `${quote(value)} is not ${kind}; choose ${min} to ${max}.`;
+        return `${quoted(value)} is not ${kind}; choose ${min} to ${max}.`;
       return value < min || value > max
         ? `${value} is too ${value < min ? 'small' : 'large'}; choose ${min} to ${max}.`
         : null;
     }
     case 'flag':
-      return typeof value === 'boolean' ? null : `${quote(value)} is not a yes or no; choose true or false.`;
+      return typeof value === 'boolean' ? null : `${quoted(value)} is not a yes or no; choose true or false.`;
     case 'choice':
       return typeof value === 'string' && Object.hasOwn(field.choices, value)
         ? null
-        : `${quote(value)} does not exist; choose one of: ${Object.keys(field.choices).join(', ')}.`;
+        : `${quoted(value)} does not exist; choose one of: ${Object.keys(field.choices).join(', ')}.`;
     case 'subset': {
       const list = Object.keys(field.choices).join(', ');
-      if (!Array.isArray(value) || value.length === 0) return `${quote(value)} is no choice of: ${list}.`;
+      if (!Array.isArray(value) || value.length === 0) return `${quoted(value)} is no choice of: ${list}.`;
       const strange: unknown = value.find(
         (each) => typeof each !== 'string' || !Object.hasOwn(field.choices, each),
       );
-      return strange === undefined ? null : `${quote(strange)} does not exist; choose from: ${list}.`;
+      return strange === undefined ? null : `${quoted(strange)} does not exist; choose from: ${list}.`;
     }
     case 'weights': {
       const { names } = field;
@@ -126,7 +125,7 @@ export function fieldError(field: TaskField, value: unknown): string | null {
         value.some((weight) => weight > 0);
       return sound
         ? null
-        : `${quote(value)} must be ${names.length} weights of 0 or more, not all 0: ${names.join(', ')}.`;
+        : `${quoted(value)} must be ${names.length} weights of 0 or more, not all 0: ${names.join(', ')}.`;
     }
   }
 }

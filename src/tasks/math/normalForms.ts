@@ -2,7 +2,7 @@
  * The two normal forms in which the Tinker cookbook's grader compares answers: LaTeX by the rules of the MATH benchmark (Hendrycks et al.,
  * 2021), and plain text after PRM800K (Lightman et al., 2023).
  */
-import { pythonFloat } from '../python/numbers.ts';
+import { pythonFloat } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../python/text.ts';
 import { latexToText } from './latexText.ts';
 

@@ -1,5 +1,5 @@
 /** Signs that keyboards, fonts and LaTeX write in several ways, as the one that readers of numbers look for. */
-import { asciiDigits } from '../python/text.ts';
+import { asciiDigits } from '@rl-playground/base/pythonText';
 
 /** Each sign with the characters that stand for it. */
 const ALIKE: Readonly<Record<string, string>> = {

@@ -2,24 +2,12 @@
  * Reads Python's literals of data like `ast.literal_eval` (3.11): strings, numbers, lists, tuples, sets, dicts, `None`, `True`, `False`. It
  * evaluates nothing, and does not read complex numbers, `\N{…}` escapes, strings with `f`, and collections as keys.
  */
-import { pythonFloat, pythonIntLiteral } from './numbers.ts';
+import { SHORT_ESCAPES } from '@rl-playground/base/pythonText';
+import { pythonFloat, pythonIntLiteral } from '@rl-playground/base/pythonNumbers';
 import { Scanner } from './scanner.ts';
 import { PythonError, type PythonValue, scalarKey } from './value.ts';
 
 const START = /(r|u|b|br|rb)?("""|'''|["'])/iy;
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL = /[0-7]{1,3}/y;
 

@@ -1,4 +1,5 @@
 /** Values that Python's readers of data make out of text, and how Python orders them. */
+import { compareStrings } from '@rl-playground/base/pythonText';
 
 export interface PythonSequence {
   readonly kind: 'list' | 'tuple' | 'set' | 'bytes';
@@ -16,16 +17,6 @@ export type PythonValue = null | boolean | bigint | number | string | PythonSequ
 
 /** Python raises where it meets such a value or comparison. */
 export class PythonError extends Error {}
-
-/** `<` of two strings, −1, 0 or 1: by code points, where JavaScript goes by UTF-16 units. */
-export function compareStrings(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
-  if (at === a.length || at === b.length) return Math.sign(a.length - b.length);
-  const inPair = at > 0 && /[\ud800-\udbff]/.test(a.charAt(at - 1));
-  const from = inPair && /[\udc00-\udfff]/.test(a.charAt(at) + b.charAt(at)) ? at - 1 : at;
-  return Math.sign((a.codePointAt(from) ?? 0) - (b.codePointAt(from) ?? 0));
-}
 
 /** The items that iterating over a value yields; strings yield their code points. Throws a PythonError for a value without any. */
 export function iterate(value: PythonValue): readonly PythonValue[] {

@@ -152,7 +152,7 @@ describe('a server that never ends', () => {
   test('and behind the most that a list may have', async () => {
     sent = 0;
     await expect(
-      findModel({ kind: 'hub', repo: 'org/name', revision: null }, { hubUrl: url }),
+      findModel({ kind: 'hub', repo: 'org/name', revision: null, file: null }, { hubUrl: url }),
     ).rejects.toThrow(/the server sent more than 8,388,608 bytes/);
     expect(sent).toBeLessThan(MOST_JSON_BYTES + 32 * 2 ** 20);
   });

@@ -25,7 +25,10 @@ const treeSchema = z.array(
     lfs: z.looseObject({ oid: z.string(), size: z.number().int().nonnegative().optional() }).nullish(),
   }),
 );
-const infoSchema = z.looseObject({ sha: z.string().nullish() });
+const infoSchema = z.looseObject({
+  sha: z.string().nullish(),
+  gguf: z.looseObject({ total: z.number().positive() }).nullish().catch(null),
+});
 
 export interface Listing {
   /** The commit; null if the server names none. */
@@ -33,6 +36,8 @@ export interface Listing {
   /** The server; null for the Hugging Face Hub itself. */
   readonly hubUrl: string | null;
   readonly files: readonly RemoteFile[];
+  /** The number of weights that the server states for the repository's GGUF files; null if it states none. */
+  readonly weights: number | null;
 }
 
 /** The most pages of a listing that are asked for; on the Hub a page has 1,000 files. */
@@ -54,7 +59,8 @@ export async function listRepository(
   const missing = `${label}: ${hubUrl} has no such ${kind}${revision === null ? '' : ` or revision "${revision}"`}. Names are org/name or org/name@revision, upper and lower case told apart.`;
   const api = `${hubUrl}/api/${kind}s/${repo}`;
   const info = await json(label, `${api}/revision/${branch}`, options, missing);
-  const commit = infoSchema.safeParse(info.body).data?.sha ?? null;
+  const { sha, gguf } = infoSchema.safeParse(info.body).data ?? {};
+  const commit = sha ?? null;
   const at = encodeURIComponent(commit ?? revision ?? 'main');
   const resolve = `${hubUrl}/${kind === 'dataset' ? 'datasets/' : ''}${repo}/resolve/${at}`;
   const files: RemoteFile[] = [];
@@ -80,7 +86,7 @@ export async function listRepository(
         });
     page = answer.next;
   }
-  return { commit, hubUrl: hubUrl === HUB_URL ? null : hubUrl, files };
+  return { commit, hubUrl: hubUrl === HUB_URL ? null : hubUrl, files, weights: gguf?.total ?? null };
 }
 
 interface JsonAnswer {

@@ -11,6 +11,8 @@ import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
+import { modelFolder } from '../modelFolder.ts';
+import { isGgufName } from '../ggufName.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
 export interface LoadRequest {
@@ -99,7 +101,7 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
     before += file.size;
     progress(0);
   }
-  const isModel = files.some(({ path }) => path === 'config.json');
+  const isModel = files.some(({ path }) => path === 'config.json' || isGgufName(path));
   if (isModel) await recordChecked(folder, await checkedHash(folder, label, files));
 }
 
@@ -111,16 +113,18 @@ async function checkedHash(
 ): Promise<string | null> {
   const opened: SyncAccess[] = [];
   try {
-    const source = new OpenFolder({
-      label,
-      names: files.map(({ path }) => path),
-      open: async (name: string): Promise<OpenFile | null> => {
-        if (!files.some(({ path }) => path === name)) return null;
-        const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
-        opened.push(access);
-        return reusing(access);
-      },
-    });
+    const source = OpenFolder.of(
+      await modelFolder({
+        label,
+        names: files.map(({ path }) => path),
+        open: async (name: string): Promise<OpenFile | null> => {
+          if (!files.some(({ path }) => path === name)) return null;
+          const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
+          opened.push(access);
+          return reusing(access);
+        },
+      }),
+    );
     return (await openWeights(source, await readModelConfig(source))).contentHash;
   } finally {
     for (const access of opened) access.close();

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
+import { modelFolder } from '../modelFolder.ts';
+import { isGgufName } from '../ggufName.ts';
 import type { RemoteModel } from './remoteModel.ts';
 
 const ROOT = 'models';
@@ -101,7 +103,7 @@ export async function keptModels(): Promise<KeptModel[]> {
       found.push({
         ...record,
         key,
-        isAdapter: !record.files.some(({ path }) => path === 'config.json'),
+        isAdapter: !record.files.some(({ path }) => path === 'config.json' || isGgufName(path)),
         whole: record.files.every(({ path, size }) => sizes.get(path) === size),
         there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
       });
@@ -120,7 +122,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
   if (!folder || !record) return null;
   const sizes = await sizesIn(folder);
   if (!record.files.every(({ path, size }) => sizes.get(path) === size)) return null;
-  return {
+  return modelFolder({
     label: record.label,
     names: record.files.map(({ path }) => path),
     origin: record.origin satisfies ModelOrigin,
@@ -132,7 +134,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
       options?.onProgress?.(file.size, file.size);
       return openBlob(file);
     },
-  };
+  });
 }
 
 /** @throws ModelFileError if another tab reads or writes it. */

@@ -9,6 +9,7 @@ import { sha256 as sha256Of } from '@rl-playground/base/testing/sha256';
 import { loadModel, readModelConfig } from '../load.ts';
 import { OpenFolder } from '../openFolder.ts';
 import { downloadFile, type DownloadOptions, type PartFile, type PartState } from './download.ts';
+import { ChooseFileError } from './ggufChoice.ts';
 import { addressText, parseModelAddress } from './modelAddress.ts';
 import type { RemoteFile } from './remoteFile.ts';
 import { filesOf, findModel } from './remoteModel.ts';
@@ -43,6 +44,16 @@ beforeAll(async () => {
   hub = await startHub({
     'test/words': { commit: COMMIT, files },
     'test/gated': { commit: COMMIT, files, token: 'hf_right' },
+    'test/gguf': {
+      commit: COMMIT,
+      files: new Map([
+        ['README.md', new Uint8Array(3)],
+        ['mmproj-m.gguf', new Uint8Array(5)],
+        ['m-Q8_0.gguf', new Uint8Array(1063)],
+        ['m-Q4_K_M.gguf', new Uint8Array(600)],
+      ]),
+      ggufWeights: 1000,
+    },
     'test/empty': { commit: COMMIT, files: new Map([['README.md', new Uint8Array(3)]]) },
     'test/large': {
       commit: COMMIT,
@@ -68,14 +79,17 @@ const find = (text: string, token?: string) => {
 
 describe('an address', () => {
   test.each([
-    ['org/name', { kind: 'hub', repo: 'org/name', revision: null }],
+    ['org/name', { kind: 'hub', repo: 'org/name', revision: null, file: null }],
     [
       'HuggingFaceTB/SmolLM2-135M-Instruct',
-      { kind: 'hub', repo: 'HuggingFaceTB/SmolLM2-135M-Instruct', revision: null },
+      { kind: 'hub', repo: 'HuggingFaceTB/SmolLM2-135M-Instruct', revision: null, file: null },
     ],
-    ['org/name@main', { kind: 'hub', repo: 'org/name', revision: 'main' }],
-    ['org/name@refs/pr/1', { kind: 'hub', repo: 'org/name', revision: 'refs/pr/1' }],
+    ['org/name@main', { kind: 'hub', repo: 'org/name', revision: 'main', file: null }],
+    ['org/name:a-Q4_K_M.gguf', { kind: 'hub', repo: 'org/name', revision: null, file: 'a-Q4_K_M.gguf' }],
+    ['org/name@v1:a.gguf', { kind: 'hub', repo: 'org/name', revision: 'v1', file: 'a.gguf' }],
+    ['org/name@refs/pr/1', { kind: 'hub', repo: 'org/name', revision: 'refs/pr/1', file: null }],
     ['https://a.example/models/x', { kind: 'url', url: 'https://a.example/models/x/' }],
+    ['https://a.example/x/a.gguf?download=true', { kind: 'url', url: 'https://a.example/x/a.gguf' }],
     ['http://127.0.0.1:8/?q#h', { kind: 'url', url: 'http://127.0.0.1:8/' }],
   ])('%s', (text, address) => {
     expect(parseModelAddress(text)).toEqual(address);
@@ -93,8 +107,46 @@ describe('an address', () => {
     'org/..',
     'org/name@../x',
     'a b/c',
+    'org/name:',
+    'org/name:../a.gguf',
+    'org/name:sub/a.gguf',
     'ftp://x/y',
   ])('"%s" is none', (text) => expect(parseModelAddress(text)).toBeNull());
+});
+
+test('a file may stand before the revision, as in a name with its commit behind it', () => {
+  const address = { kind: 'hub', repo: 'org/name', revision: COMMIT, file: 'a.gguf' };
+  expect(parseModelAddress(`org/name:a.gguf@${COMMIT}`)).toEqual(address);
+});
+
+describe('a repository of GGUF files', () => {
+  test('lists them with sizes and bits, the smallest first', async () => {
+    const error: unknown = await find('test/gguf').catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ChooseFileError);
+    const { choices, message } = error as ChooseFileError;
+    expect(choices).toEqual([
+      { address: 'test/gguf:m-Q4_K_M.gguf', path: 'm-Q4_K_M.gguf', bytes: 600, bits: 4.8 },
+      { address: 'test/gguf:m-Q8_0.gguf', path: 'm-Q8_0.gguf', bytes: 1063, bits: 8.504 },
+    ]);
+    expect(message).toContain('Name one behind a colon, such as test/gguf:m-Q4_K_M.gguf.');
+  });
+
+  test.each(['test/gguf:m-Q8_0.gguf', 'test/gguf:q8_0', 'test/gguf@main:Q8_0'])(
+    '%s names one, which is the only file that is fetched',
+    async (text) => {
+      const model = await find(text);
+      expect(model.origin.name).toBe('test/gguf:m-Q8_0.gguf');
+      expect(model.files.map(({ path }) => path)).toEqual(['m-Q8_0.gguf']);
+      expect(model.bytes).toBe(1063);
+      expect(await filesOf(model).open('m-Q8_0.gguf')).toMatchObject({ size: 1063 });
+    },
+  );
+
+  test('a name that is not there is refused with those that are', async () => {
+    await expect(find('test/gguf:Q5_0')).rejects.toThrow(
+      'there is no GGUF file "Q5_0"; the repository has m-Q4_K_M.gguf, m-Q8_0.gguf.',
+    );
+  });
 });
 
 describe('before its weights', () => {

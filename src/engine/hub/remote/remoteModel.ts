@@ -4,6 +4,8 @@ import { PEFT_FILES } from '../peft.ts';
 import { checkTextSize } from '../openFolder.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
+import { ChooseFileError, ggufChoices, ggufNamed, type GgufChoice } from './ggufChoice.ts';
+import { isGgufName } from '../ggufName.ts';
 import { addressText, type HubAddress, type ModelAddress } from './modelAddress.ts';
 import { openRemote, readRange, type RemoteFile } from './remoteFile.ts';
 import { ask, withRetries, type Asking } from './request.ts';
@@ -15,6 +17,8 @@ export interface RemoteModel {
   readonly files: readonly RemoteFile[];
   /** The bytes of all files together. */
   readonly bytes: number;
+  /** The GGUF files of its repository, the smallest first. */
+  readonly choices: readonly GgufChoice[];
 }
 
 const TEXT_FILES = [
@@ -48,9 +52,13 @@ function needed(files: readonly RemoteFile[]): RemoteFile[] {
   return [...files.filter(isText), ...files.filter(isWeights)];
 }
 
-function modelOf(label: string, origin: ModelOrigin, files: readonly RemoteFile[]): RemoteModel {
-  const chosen = needed(files);
-  return { label, origin, files: chosen, bytes: chosen.reduce((sum, { size }) => sum + size, 0) };
+function modelOf(
+  label: string,
+  origin: ModelOrigin,
+  files: readonly RemoteFile[],
+  choices: readonly GgufChoice[] = [],
+): RemoteModel {
+  return { label, origin, files, bytes: files.reduce((sum, { size }) => sum + size, 0), choices };
 }
 
 /**
@@ -62,8 +70,12 @@ export async function findModel(address: ModelAddress, options: FindOptions = {}
   const label = addressText(address);
   const model = await (address.kind === 'hub'
     ? onHub(address, label, options)
-    : inFolder(address.url, label, options));
-  if (!model.files.some(({ path }) => path === 'config.json' || path === PEFT_FILES.config))
+    : isGgufName(address.url)
+      ? atUrl(address.url, label, options)
+      : inFolder(address.url, label, options));
+  if (
+    !model.files.some(({ path }) => path === 'config.json' || path === PEFT_FILES.config || isGgufName(path))
+  )
     throw new ModelFileError(
       `${label}: there is no config.json. A model folder needs config.json, ${SINGLE} (or its index with shards), tokenizer.json and tokenizer_config.json.`,
     );
@@ -71,8 +83,27 @@ export async function findModel(address: ModelAddress, options: FindOptions = {}
 }
 
 async function onHub(address: HubAddress, label: string, options: FindOptions): Promise<RemoteModel> {
-  const { commit, hubUrl, files } = await listRepository('model', address, label, options);
-  return modelOf(label, { name: address.repo, revision: address.revision, commit, hubUrl }, files);
+  const listing = await listRepository('model', address, label, options);
+  const { commit, hubUrl, files } = listing;
+  const { repo: name, revision } = address;
+  const choices = ggufChoices(listing, address);
+  const isModel = files.some(({ path }) => path === 'config.json' || path === PEFT_FILES.config);
+  const only = !isModel && choices.length === 1 ? choices[0]?.path : undefined;
+  const file = address.file ?? only;
+  if (file !== undefined) {
+    const gguf = ggufNamed(listing, file, label);
+    return modelOf(label, { name: `${name}:${gguf.path}`, revision, commit, hubUrl }, [gguf], choices);
+  }
+  if (!isModel && choices.length > 1) throw new ChooseFileError(label, choices);
+  return modelOf(label, { name, revision, commit, hubUrl }, needed(files), choices);
+}
+
+/** Looks up a GGUF file by its address. */
+async function atUrl(url: string, label: string, options: Asking): Promise<RemoteModel> {
+  const path = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
+  const file = await fileAt(url, path, label, options);
+  if (file === null) throw new ModelFileError(`${label}: the server has no such file. Check the address.`);
+  return modelOf(label, { name: url, revision: null, commit: null, hubUrl: null }, [file]);
 }
 
 /** Looks up the files of a plain folder by their names, because it has no list. */
@@ -89,7 +120,7 @@ async function inFolder(folder: string, label: string, options: Asking): Promise
     const bytes = await readRange(index, 0, index.size, label, options);
     files.push(...(await found(shardsIn(bytes))));
   }
-  return modelOf(label, { name: folder, revision: null, commit: null, hubUrl: null }, files);
+  return modelOf(label, { name: folder, revision: null, commit: null, hubUrl: null }, needed(files));
 }
 
 const indexSchema = z.looseObject({ weight_map: z.record(z.string(), z.string()) });

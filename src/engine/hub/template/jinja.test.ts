@@ -35,6 +35,10 @@ describe('numbers', () => {
       "{{ '3.9' | int }} {{ ' 1_2 ' | int }} {{ 'x' | int(7) }} {{ '0x1f' | int(0, 16) }} {{ none | int }} {{ '1e3' | int }}",
       '3 12 7 31 0 1000',
     ],
+    [
+      "{{ '\u0665\uff13' | int }} {{ '\uff11.\uff15' | float }} {{ '\\x1c5' | int(7) }} {{ '\\x855' | int }} {{ '0b\u0661' | int(0, 0) }} {{ '\u0661f' | int(0, 16) }}",
+      '53 1.5 7 5 1 31',
+    ],
     ["{{ '1.5' | float }} {{ 'x' | float }} {{ '-inf' | float }} {{ 5 | float }}", '1.5 0.0 -inf 5.0'],
     [
       '{{ -3 is odd }} {{ 4 is divisibleby 2 }} {{ true is integer }} {{ true is number }} {{ 1.0 is float }}',

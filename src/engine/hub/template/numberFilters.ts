@@ -1,10 +1,16 @@
 /** The filters of Jinja2 for numbers, and the numbers in texts. */
+import {
+  bareNumeral,
+  MOST_DIGITS,
+  pythonFloat,
+  pythonInt,
+  pythonIntLiteral,
+} from '@rl-playground/base/pythonNumbers';
 import { bound, positional } from './given.ts';
 import type { Filter } from './listFilters.ts';
 import { formattedFloat, nearest, scaled } from './numberFormat.ts';
 import { wholeNumber } from './operators.ts';
-import { floatText, MOST_DIGITS } from './printing.ts';
-import { stripped } from './textParts.ts';
+import { floatText } from './printing.ts';
 import {
   isTrue,
   TemplateError,
@@ -20,34 +26,21 @@ import { spendOn } from './work.ts';
 const PREFIXES: Readonly<Record<string, number>> = { '0x': 16, '0o': 8, '0b': 2 };
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** A text for Python's `int` and `float`, without the space around it. */
-function numeral(text: string): string {
-  spendOn(text.length);
-  if (/(?!\d)\p{Nd}/u.test(text))
-    throw new TemplateError('digits of other scripts are not turned into numbers here');
-  return stripped(text).toLowerCase();
-}
-
 /** Python's `int(text, base)`; null where it raises. */
 function intOf(text: string, base: number): bigint | null {
-  const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(numeral(text)) ?? [];
-  const prefixed = PREFIXES[body.slice(0, 2)];
-  const hasPrefix = prefixed !== undefined && (base === prefixed || base === 0);
-  const radix = base === 0 ? (prefixed ?? 10) : base;
-  const digits = hasPrefix ? body.slice(2).replace(/^_/, '') : body;
-  if (radix < 2 || radix > 36 || !/^[0-9a-z]+(?:_[0-9a-z]+)*$/.test(digits)) return null;
+  spendOn(text.length);
+  if (base === 10) return pythonInt(text);
+  if (base === 0) return pythonIntLiteral(text);
+  const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(bareNumeral(text).toLowerCase()) ?? [];
+  const digits = PREFIXES[body.slice(0, 2)] === base ? body.slice(2).replace(/^_/, '') : body;
+  if (base < 2 || base > 36 || !/^[0-9a-z]+(?:_[0-9a-z]+)*$/.test(digits)) return null;
   const plain = digits.replaceAll('_', '');
-  if ([...plain].some((digit) => DIGITS.indexOf(digit) >= radix)) return null;
-  if (base === 0 && radix === 10 && /^0+[1-9]/.test(plain)) return null;
-  if (plain.length > MOST_DIGITS && radix === 10) return null;
+  if ([...plain].some((digit) => DIGITS.indexOf(digit) >= base)) return null;
   if (plain.length > MOST_DIGITS) throw new TemplateError('a number of so many digits is not read here');
   let value = 0n;
-  if (radix === 10) value = BigInt(plain);
-  else for (const digit of plain) value = value * BigInt(radix) + BigInt(DIGITS.indexOf(digit));
+  for (const digit of plain) value = value * BigInt(base) + BigInt(DIGITS.indexOf(digit));
   return sign === '-' ? -value : value;
 }
-
-const FLOAT = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/;
 
 /** Python's `float(value)`; null where it raises a ValueError or TypeError. */
 function floatOf(value: Value): number | null {
@@ -56,10 +49,8 @@ function floatOf(value: Value): number | null {
   if (number !== null) return Number(number);
   const text = textOf(value);
   if (text === null) return null;
-  const plain = numeral(text);
-  const named = /^([+-]?)(?:(inf|infinity)|nan)$/.exec(plain);
-  if (named) return named[2] === undefined ? NaN : named[1] === '-' ? -Infinity : Infinity;
-  return FLOAT.test(plain) ? Number(plain.replaceAll('_', '')) : null;
+  spendOn(text.length);
+  return pythonFloat(text);
 }
 
 function int(value: Value, given: Given): Value {

@@ -1,4 +1,5 @@
 /** Python's operators: comparison, arithmetic, `in`, and positions. */
+import { compareStrings } from '@rl-playground/base/pythonText';
 import { power } from './numberFormat.ts';
 import { str, repr } from './printing.ts';
 import { percentFormatted } from './percentFormat.ts';
@@ -58,17 +59,6 @@ export function equal(left: Value, right: Value): boolean {
   return false;
 }
 
-/** −1, 0 or 1 by the code points of two texts, which is not the order of JavaScript's units. */
-function compareTexts(left: string, right: string): number {
-  spendOn(Math.min(left.length, right.length));
-  const length = Math.min(left.length, right.length);
-  for (let i = 0; i < length; i++) {
-    const [a, b] = [left.codePointAt(i) ?? 0, right.codePointAt(i) ?? 0];
-    if (a !== b) return a < b ? -1 : 1;
-  }
-  return Math.sign(left.length - right.length);
-}
-
 /** −1, 0 or 1; NaN where none holds. @throws TemplateError if the values have no order. */
 export function compare(left: Value, right: Value, sign = '<'): number {
   spend();
@@ -77,7 +67,10 @@ export function compare(left: Value, right: Value, sign = '<'): number {
   const [a, b] = [numberOf(left), numberOf(right)];
   if (a !== null && b !== null) return order(a, b);
   const [text, other] = [textOf(left), textOf(right)];
-  if (text !== null && other !== null) return compareTexts(text, other);
+  if (text !== null && other !== null) {
+    spendOn(Math.min(text.length, other.length));
+    return compareStrings(text, other);
+  }
   const items = isList(left) && isList(right) ? [left, right] : null;
   const lists = left instanceof Tuple && right instanceof Tuple ? [left.items, right.items] : items;
   if (lists === null)

@@ -1,4 +1,5 @@
 /** Python's `str` and `repr` of a value. */
+import { MOST_DIGITS } from '@rl-playground/base/pythonNumbers';
 import { Namespace, View } from './objects.ts';
 import {
   Bytes,
@@ -13,9 +14,6 @@ import {
   type Value,
 } from './values.ts';
 import { spend, spendOn, spendOnParts } from './work.ts';
-
-/** The most digits of an int that Python turns into text. */
-export const MOST_DIGITS = 4300;
 
 /** Python's `repr` of a float: the shortest digits that give it back, with an exponent below 1e-4 and from 1e16 on. */
 export function floatText(value: number): string {
@@ -59,7 +57,7 @@ const escapedPoint = (point: string): string =>
   point === ' ' ? point : (NAMED[point] ?? escapedByNumber(point));
 
 /** Python's `repr` of a str. */
-function quoted(text: string): string {
+function textRepr(text: string): string {
   spendOnParts(text.length);
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inside = text.replace(NOT_PRINTABLE, escapedPoint);
@@ -70,7 +68,7 @@ function bytesText(value: Bytes): string {
   const text = bytesOf(value)
     .map((byte) => String.fromCharCode(byte))
     .join('');
-  return `b${quoted(text).replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)}`;
+  return `b${textRepr(text).replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)}`;
 }
 
 /** Adds the `repr` of a value in pieces. `inside` has the namespaces around it: one that holds itself has no end. */
@@ -88,8 +86,8 @@ function write(value: Value, pieces: string[], inside: ReadonlySet<Value>): void
     });
     add(close);
   };
-  if (typeof value === 'string') add(quoted(value));
-  else if (value instanceof Markup) add(`Markup(${quoted(value.text)})`);
+  if (typeof value === 'string') add(textRepr(value));
+  else if (value instanceof Markup) add(`Markup(${textRepr(value.text)})`);
   else if (value instanceof Undefined) add('Undefined');
   else if (value instanceof Tuple) all(value.items, '(', value.items.length === 1 ? ',)' : ')');
   else if (value instanceof Dict) {

@@ -1,4 +1,5 @@
 /** Upper and lower case, and the kinds of characters, by Python's rules. */
+import { WHITE_SPACE } from '@rl-playground/base/pythonText';
 import { characterAt, pointsOf, TemplateError } from './values.ts';
 
 const TITLE_DIGRAPHS: Readonly<Record<string, string>> = {
@@ -77,10 +78,6 @@ const KINDS: Readonly<Record<string, (point: string) => boolean>> = {
   isalnum: (point) => /[\p{L}\p{N}]/u.test(point),
   isspace: (point) => WHITE_SPACE.includes(point),
 };
-
-/** The characters of Python's `str.isspace`. JavaScript's `trim` lacks U+001C to U+001F and U+0085, and removes U+FEFF. */
-export const WHITE_SPACE =
-  '\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
 function isNumeric(point: string): boolean {
   if (/[\p{Script=Han}]/u.test(point))

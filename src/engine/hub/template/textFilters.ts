@@ -5,7 +5,8 @@ import { escaped } from './html.ts';
 import type { Filter } from './listFilters.ts';
 import { percentFormatted } from './percentFormat.ts';
 import { repr, str } from './printing.ts';
-import { capitalized, WHITE_SPACE } from './textCases.ts';
+import { WHITE_SPACE } from '@rl-playground/base/pythonText';
+import { capitalized } from './textCases.ts';
 import { linesOf, padded, replaced, split, stripped } from './textParts.ts';
 import { spaces, toJson } from './toJson.ts';
 import {

@@ -1,6 +1,6 @@
 /** Taking texts apart and finding parts in them, as Python's str does. */
+import { LINE_ENDS, WHITE_SPACE } from '@rl-playground/base/pythonText';
 import { lengthOfText, pointsOf, TemplateError, type Value } from './values.ts';
-import { WHITE_SPACE } from './textCases.ts';
 import { spend, spendOn, spendOnParts } from './work.ts';
 
 export type Side = 'both' | 'start' | 'end';
@@ -24,15 +24,14 @@ export function stripped(text: string, characters: string = WHITE_SPACE, side: S
   return text.slice(from, to);
 }
 
-const ENDS_LINES = '\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029';
-const BREAK = new RegExp(`\r\n|[${ENDS_LINES}]`, 'g');
+const LINE_END = new RegExp(`\r\n|[${LINE_ENDS}]`, 'g');
 
 /** Python's `str.splitlines`. */
 export function linesOf(text: string, keepEnds = false): string[] {
   spendOn(text.length);
   const lines: string[] = [];
   let from = 0;
-  for (const match of text.matchAll(BREAK)) {
+  for (const match of text.matchAll(LINE_END)) {
     const end = match.index + match[0].length;
     lines.push(text.slice(from, keepEnds ? end : match.index));
     from = end;

@@ -37,7 +37,7 @@ const SHORT: Readonly<Record<string, string>> = {
   '\t': '\\t',
 };
 
-function quoted(text: string, { ascii }: Style): string {
+function jsonString(text: string, { ascii }: Style): string {
   spendOn(text.length);
   const byUnits = (mark: string): string =>
     [...Array(mark.length).keys()]
@@ -90,14 +90,14 @@ function write(value: Value, style: Style, margin: string, pieces: string[]): vo
     add(style.indent === null ? close : `\n${margin}${close}`);
   };
   const text = textOf(value);
-  if (text !== null) add(quoted(text, style));
+  if (text !== null) add(jsonString(text, style));
   else if (value === null) add('null');
   else if (typeof value === 'boolean') add(value ? 'true' : 'false');
   else if (typeof value === 'bigint') add(intText(value));
   else if (typeof value === 'number') add(numberText(value));
   else if (value instanceof Dict)
     all(sortedEntries(value, style), '{', '}', ([key, of]) => {
-      add(quoted(keyText(key), style) + style.afterKey);
+      add(jsonString(keyText(key), style) + style.afterKey);
       write(of, style, inner, pieces);
     });
   else if (value instanceof Tuple || isList(value))

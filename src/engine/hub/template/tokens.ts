@@ -2,8 +2,8 @@
  * The tokens of a template, as Jinja2 3.1 cuts them with `trim_blocks` and `lstrip_blocks`: white space before a tag on its own line and
  * the line's end behind a tag are no part of the text.
  */
+import { SHORT_ESCAPES, WHITE_SPACE } from '@rl-playground/base/pythonText';
 import { escapedByNumber } from './printing.ts';
-import { WHITE_SPACE } from './textCases.ts';
 import { stripped } from './textParts.ts';
 import { TemplateError } from './values.ts';
 
@@ -52,20 +52,6 @@ const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y;
 
 const CLOSED_BY: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']' };
 
-const NAMED_ESCAPES: Readonly<Record<string, string>> = {
-  '\n': '',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
-
 /** The text of a literal without its escapes. Python leaves unknown ones as they are. */
 function unescaped(text: string, line: number): string {
   const escape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([xuUN])|([\s\S]))/gu;
@@ -83,7 +69,7 @@ function unescaped(text: string, line: number): string {
     if (broken !== undefined) throw new TemplateSyntaxError(`truncated \\${String(broken)} escape`, line);
     // Python writes such a character as an escape before it reads the escapes.
     if (/\P{ASCII}/u.test(String(one))) return escapedByNumber(String(one));
-    return NAMED_ESCAPES[String(one)] ?? whole;
+    return SHORT_ESCAPES[String(one)] ?? whole;
   });
 }
 

@@ -184,9 +184,15 @@ const CASES: readonly Case[] = [
   { spec: { ...rowsFirst, inputs: 36, outputs: 40, format: 'bf16', epilogue: 'residual' }, rows: 17 },
   { spec: { ...rowsFirst, inputs: 28, outputs: 64, format: 'q8', epilogue: 'swiglu', bias: true }, rows: 6 },
   { spec: { ...rowsFirst, inputs: 20, outputs: 37, format: 'q4', normEpsilon: 1e-6 }, rows: 7 },
-  { spec: { ...rowsFirst, outputs: 40, epilogue: 'geglu', normEpsilon: 1e-6, normShift: 1 }, rows: 14 },
-  { spec: { ...rowsFirst, inputs: 36, outputs: 40, epilogue: 'residual', scale: 0.22 }, rows: 15 },
-  { spec: { ...rowsFirst, outputs: 29, normEpsilon: 1e-6, normShift: 1, scale: 0.125 }, rows: 16 },
+  { spec: { ...rowsFirst, inputs: 96, outputs: 37, format: 'q5_0', normEpsilon: 1e-6 }, rows: 15 },
+  {
+    spec: { ...rowsFirst, inputs: 256, outputs: 24, format: 'q4_k', epilogue: 'swiglu', bias: true },
+    rows: 14,
+  },
+  { spec: { ...rowsFirst, inputs: 256, outputs: 20, format: 'q6_k', epilogue: 'residual' }, rows: 12 },
+  { spec: { ...rowsFirst, outputs: 40, epilogue: 'geglu', normEpsilon: 1e-6, normShift: 1 }, rows: 21 },
+  { spec: { ...rowsFirst, inputs: 36, outputs: 40, epilogue: 'residual', scale: 0.22 }, rows: 22 },
+  { spec: { ...rowsFirst, outputs: 29, normEpsilon: 1e-6, normShift: 1, scale: 0.125 }, rows: 23 },
   // q, k and v, with parts that are no whole quads; without k; gate and up; up alone; a head.
   {
     spec: { ...rowsFirst, inputs: 28, outputs: 40, format: 'bf16', normEpsilon: 1e-5, bias: true },
@@ -240,7 +246,7 @@ const CASES: readonly Case[] = [
 ];
 
 /** Each epilogue and layout, half precision, and each format and kind of adapter among them. */
-const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 19, 18, 1, 11, 14, 15].includes(rows)).slice(1);
+const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 21, 22].includes(rows)).slice(1);
 
 /**
  * Formats, epilogues and adapters have the same code under every plan: on a software adapter `quads` goes through all of it. Barriers make `groups`,

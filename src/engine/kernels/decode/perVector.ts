@@ -1,7 +1,6 @@
 /** Kernels that do the same to each vector of four of each row, before the blocks, between them and after them. */
-import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
-import type { RowRange } from '../frozenMatrix/layout.ts';
+import type { FormattedRows } from '../frozenMatrix/layout.ts';
 import { GATE_CODE } from './linearCode.ts';
 import { kindsOf, matrixInputs, type DecodeKernel, type Declaration } from './program.ts';
 import { LIST, listCode } from './rows.ts';
@@ -35,8 +34,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 /** Writes the embedding of each row's token, times a factor, to x, if it is a row of the block. Bindings: list, the block's words, its scales if quantized, x. */
 export function embedKernel(
   hiddenSize: number,
-  format: FrozenFormat,
-  { firstRow, rows }: RowRange,
+  { firstRow, rows, format }: FormattedRows,
   scale: number,
 ): DecodeKernel {
   const vectors = hiddenSize / 4;

@@ -113,8 +113,8 @@ registerOp<EmbeddingAttributes>({
     const [count = 0] = ids.shape;
     checkIds(memory.ints(ids), table.rows);
     const y = memory.allocate([count, table.columns], 'float32');
-    const { format, blocks, columns } = matrixView(inputs, 'table', table);
-    for (const { firstRow, rows, words, offset, scales } of blocks) {
+    const { blocks, columns } = matrixView(inputs, 'table', table);
+    for (const { firstRow, rows, format, words, offset, scales } of blocks) {
       const from = [memory.pointer(words, offset), scales ? memory.pointer(scales) : 0, firstRow, rows];
       const to = [memory.pointer(ids), memory.pointer(y), columns];
       memory.parallel('embedding', count, ROWS, FROZEN_FORMATS.indexOf(format), ...from, ...to);
@@ -126,11 +126,12 @@ registerOp<EmbeddingAttributes>({
     const ids = input(inputs, 'ids');
     const [count = 0] = ids.shape;
     const matrix = matrixView(inputs, 'table', table);
-    const { format, columns } = matrix;
+    const { columns } = matrix;
     const { type, size } = widestPiece(columns);
-    const declarations = size === 4 ? matrixDeclarations('table', format) : [`table: ${type}`];
     const y = gpu.allocate([count, columns], 'float32');
     for (const block of matrix.blocks) {
+      const { format } = block;
+      const declarations = size === 4 ? matrixDeclarations('table', format) : [`table: ${type}`];
       const bindings = blockBindings(matrix, block);
       launchItems(gpu, {
         key: `embedding-${format}-${type}`,

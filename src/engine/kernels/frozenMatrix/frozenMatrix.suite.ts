@@ -7,15 +7,26 @@ import { gemmReference, inRows, transposed } from '../testing/reference.ts';
 import { embedding } from '../embedding/embedding.ts';
 import { gemm } from '../gemm/gemm.ts';
 import { tokenLogprobs, tokenLogprobsGradient } from '../tokenLogprobs/tokenLogprobs.ts';
-import { FROZEN_FORMATS, type FrozenMatrix } from './frozenMatrix.ts';
+import { BLOCK_SHAPES, isBlockFormat } from '../blockFormats/blockFormats.ts';
+import { FROZEN_FORMATS, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
 import { wordBytes } from './layout.ts';
 import { allocateFrozenMatrix, disposeFrozenMatrix, readFrozenRows, writeFrozenRows } from './storage.ts';
 
+type Shape = readonly [rows: number, columns: number];
+
 /** Three blocks of 64 rows at most; row lengths that are no multiple of a group or of eight. */
-const SHAPES = [
+const SHAPES: readonly Shape[] = [
   [150, 52],
   [180, 48],
-] as const;
+];
+
+/** A shape for a format. Rows of whole blocks are few and so long that more than one piece is unpacked, or many and short. */
+function shapeFor(format: FrozenFormat, which: number): Shape {
+  if (!isBlockFormat(format)) return SHAPES[which % 2] ?? [150, 52];
+  const { elements } = BLOCK_SHAPES[format];
+  if (which % 2 === 0) return [70, elements === 32 ? 608 : 768];
+  return [150, elements === 32 ? 96 : 256];
+}
 
 export function frozenMatrixSuite(): void {
   describe('frozen matrices', () => {
@@ -25,7 +36,7 @@ export function frozenMatrixSuite(): void {
     for (const format of FROZEN_FORMATS) {
       test(`${format}: rows come back as they were written, piece by piece`, async () => {
         const random = freshInputs();
-        const [rows, columns] = SHAPES[0];
+        const [rows, columns] = [150, isBlockFormat(format) ? BLOCK_SHAPES[format].elements : 52];
         const { words, scales } = randomWords(random, format, rows * columns);
         const tensors = tf.memory().numTensors;
         const matrix = allocateFrozenMatrix([rows, columns], format, wordBytes(format, 64 * columns));
@@ -57,7 +68,7 @@ export function frozenMatrixSuite(): void {
 
     for (const [i, format] of FROZEN_FORMATS.entries()) {
       for (const layout of ['nt', 'nn'] as const) {
-        const [rows, columns] = SHAPES[(i + (layout === 'nt' ? 0 : 1)) % 2] ?? SHAPES[0];
+        const [rows, columns] = shapeFor(format, i + (layout === 'nt' ? 0 : 1));
         test(`${format} ${layout} with [${rows}, ${columns}] in blocks has the bits of one in f32`, async () => {
           const random = freshInputs();
           const { matrix, values, wide } = randomFrozen(random, format, [rows, columns]);
@@ -89,9 +100,9 @@ export function frozenMatrixSuite(): void {
 
       test(`${format}: rows are looked up in every block`, async () => {
         const random = freshInputs();
-        const [rows, columns] = SHAPES[i % 2] ?? SHAPES[0];
+        const [rows, columns] = shapeFor(format, i);
         const { matrix, values } = randomFrozen(random, format, [rows, columns]);
-        const ids = Int32Array.from([0, 63, 64, 127, 128, rows - 1, ...random.ints(20, rows)]);
+        const ids = Int32Array.from([0, 63, 64, rows - 1, ...random.ints(20, rows)]);
         const expected = Float64Array.from({ length: ids.length * columns }, (_, at) => {
           return values[(ids[Math.floor(at / columns)] ?? 0) * columns + (at % columns)] ?? NaN;
         });
@@ -100,6 +111,45 @@ export function frozenMatrixSuite(): void {
         disposeFrozenMatrix(matrix);
       });
     }
+
+    test('rows in several formats: products and look-ups have the bits of one matrix in f32', async () => {
+      const random = freshInputs();
+      const columns = 256;
+      const parts = [
+        { rows: 128, format: 'q4_k' },
+        { rows: 64, format: 'q5_0' },
+        { rows: 30, format: 'f16' },
+      ] as const;
+      const matrix = allocateFrozenMatrix([222, columns], parts, wordBytes('f16', 30 * columns));
+      expect(matrix.blocks.map(({ firstRow, format }) => [firstRow, format])).toEqual([
+        [0, 'q4_k'],
+        [64, 'q4_k'],
+        [128, 'q5_0'],
+        [192, 'f16'],
+      ]);
+      const values = new Float32Array(222 * columns);
+      let row = 0;
+      for (const { rows, format } of parts) {
+        const part = randomWords(random, format, rows * columns);
+        writeFrozenRows(matrix, row, part.words, part.scales);
+        values.set(part.values, row * columns);
+        row += rows;
+      }
+      const wide = tf.tensor2d(values, [222, columns]);
+      const [x, y] = [
+        tf.tensor2d(random.floats(9 * columns), [9, columns]),
+        tf.tensor2d(random.floats(9 * 222), [9, 222]),
+      ];
+      const bias = { tensor: tf.tensor1d(random.floats(222)), offset: 0, shape: [222] };
+      const same = async (what: string, ours: tf.Tensor, others: tf.Tensor) =>
+        expect(await bitDifference(what, ours, others, random.seed)).toBeNull();
+      await same('nt', gemm(x, matrix, 'nt', { bias }), gemm(x, wide, 'nt', { bias }));
+      await same('nn', gemm(y, matrix, 'nn', { residual: x }), gemm(y, wide, 'nn', { residual: x }));
+      const ids = tf.tensor1d(random.ints(40, 222), 'int32');
+      await same('embedding', embedding(matrix, ids), embedding(wide, ids));
+      await expect(readFrozenRows(matrix, 112, 32)).rejects.toThrow('in q4_k and q5_0');
+      disposeFrozenMatrix(matrix);
+    });
 
     test('a row of a product is the same to the bit alone and among 70', async () => {
       const random = freshInputs();
@@ -118,10 +168,10 @@ export function frozenMatrixSuite(): void {
       disposeFrozenMatrix(matrix);
     });
 
-    for (const format of ['bf16', 'q8'] as const) {
+    for (const format of ['bf16', 'q8', 'q4_1'] as const) {
       test(`a head in ${format} has the log-probabilities and gradients of one in f32, to the bit`, async () => {
         const random = freshInputs();
-        const [rows, vocab, width, rank] = [70, 150, 52, 3];
+        const [rows, vocab, width, rank] = [70, 150, format === 'q4_1' ? 64 : 52, 3];
         const { matrix, wide } = randomFrozen(random, format, [vocab, width]);
         const floats = (...shape: number[]) =>
           tf.tensor(
@@ -151,7 +201,13 @@ export function frozenMatrixSuite(): void {
     }
 
     test('what does not fit is refused with its numbers', () => {
-      expect(() => allocateFrozenMatrix([10, 6], 'bf16')).toThrow('multiple of four');
+      expect(() => allocateFrozenMatrix([10, 6], 'bf16')).toThrow('multiple of 4');
+      expect(() => allocateFrozenMatrix([10, 128], 'q6_k')).toThrow('multiple of 256');
+      const parts = [
+        { rows: 40, format: 'q8_0' },
+        { rows: 24, format: 'f16' },
+      ] as const;
+      expect(() => allocateFrozenMatrix([64, 32], parts)).toThrow('each but the last a multiple of 64');
       expect(() => allocateFrozenMatrix([100, 8], 'f32', 2000)).toThrow(/2048 bytes.*at most 2000/);
       const matrix = allocateFrozenMatrix([40, 8], 'bf16');
       expect(() => writeFrozenRows(matrix, 8, new Uint8Array(16), null)).toThrow('multiple of 16');

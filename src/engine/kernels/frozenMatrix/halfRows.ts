@@ -17,12 +17,19 @@ interface HalfRowsAttributes {
  * Rounds `rows` [n, columns] to f16, to the nearest, and writes them from row `firstRow` of `matrix` on. @throws Error if they are not
  * among its rows, or if it is no matrix in f16.
  */
-export function writeHalfRows({ format, shape, blocks }: FrozenMatrix, firstRow: number, rows: Tensor): void {
+export function writeHalfRows({ shape, blocks }: FrozenMatrix, firstRow: number, rows: Tensor): void {
   const [allRows, columns] = shape;
   const [count = 0, width] = rows.shape;
-  if (format !== 'f16' || width !== columns || firstRow < 0 || firstRow + count > allRows) {
+  const formats = new Set(blocks.map(({ format }) => format));
+  if (
+    formats.size !== 1 ||
+    !formats.has('f16') ||
+    width !== columns ||
+    firstRow < 0 ||
+    firstRow + count > allRows
+  ) {
     throw new Error(
-      `writeHalfRows: rows [${rows.shape.join(', ')}] from row ${firstRow} on do not fit a matrix [${shape.join(', ')}] in ${format}.`,
+      `writeHalfRows: rows [${rows.shape.join(', ')}] from row ${firstRow} on do not fit a matrix [${shape.join(', ')}] in ${[...formats].join(', ')}.`,
     );
   }
   const groups = columns / 4;

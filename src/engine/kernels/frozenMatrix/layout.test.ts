@@ -11,6 +11,9 @@ test('bytes of a 151,936 x 896 embedding, by hand', () => {
   // 9 bits for each element: 8 and a 32nd of a scale; 4.5: 4 and a 64th.
   expect(frozenBytes(shape, 'q8')).toBe((elements * 9) / 8);
   expect(frozenBytes(shape, 'q4')).toBe((elements * 9) / 16);
+  expect(frozenBytes(shape, 'q5_0')).toBe((elements / 32) * 22);
+  // 3 blocks of 18 bytes, rounded up to whole words.
+  expect(frozenBytes([3, 32], 'q4_0')).toBe(56);
 });
 
 test('blocks hold every row once, begin at multiples of 64 and fit what the device binds', () => {
@@ -21,7 +24,7 @@ test('blocks hold every row once, begin at multiples of 64 and fit what the devi
       [960, 576],
       [3, 4],
     ] as const) {
-      const blocks = cutRows([rows, columns], format, 128 * MIB);
+      const blocks = cutRows([rows, columns], [{ rows, format }], 128 * MIB);
       let next = 0;
       for (const block of blocks) {
         expect(block.firstRow).toBe(next);
@@ -32,5 +35,5 @@ test('blocks hold every row once, begin at multiples of 64 and fit what the devi
       expect(next).toBe(rows);
     }
   }
-  expect(cutRows([151_936, 896], 'f32', 128 * MIB).length).toBe(5);
+  expect(cutRows([151_936, 896], [{ rows: 151_936, format: 'f32' }], 128 * MIB).length).toBe(5);
 });

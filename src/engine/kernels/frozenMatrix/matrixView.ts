@@ -5,19 +5,18 @@
 import { type Inputs, input } from '../../backend/kernelRegistry.ts';
 import type { Tensor, TensorInfo } from '../../backend/tf.ts';
 import { offsetOf, tensorOf, type Operand } from '../shared/slice.ts';
-import type { FrozenFormat, FrozenMatrix } from './frozenMatrix.ts';
-import type { RowRange } from './layout.ts';
+import type { FrozenMatrix } from './frozenMatrix.ts';
+import type { FormattedRows } from './layout.ts';
 
 /** The attributes of a matrix in an op, besides its tensors. */
 export interface MatrixAttributes {
-  readonly format: FrozenFormat;
   readonly rows: number;
   readonly columns: number;
   /** The blocks. `offset` is the first element of the block in its tensor, if the format is `f32`. */
-  readonly blocks: readonly (RowRange & { readonly offset: number })[];
+  readonly blocks: readonly (FormattedRows & { readonly offset: number })[];
 }
 
-export interface BlockView extends RowRange {
+export interface BlockView extends FormattedRows {
   readonly words: TensorInfo;
   readonly offset: number;
   readonly scales: TensorInfo | null;
@@ -48,10 +47,12 @@ export function matrixInputs(name: string, matrix: Operand | FrozenMatrix): Reco
 export function matrixAttributes(matrix: Operand | FrozenMatrix): MatrixAttributes {
   const [rows = 0, columns = 0] = matrix.shape;
   if (!isFrozen(matrix)) {
-    return { format: 'f32', rows, columns, blocks: [{ firstRow: 0, rows, offset: offsetOf(matrix) }] };
+    return { rows, columns, blocks: [{ firstRow: 0, rows, format: 'f32', offset: offsetOf(matrix) }] };
   }
-  const blocks = matrix.blocks.map(({ firstRow, rows: count }) => ({ firstRow, rows: count, offset: 0 }));
-  return { format: matrix.format, rows, columns, blocks };
+  const blocks = matrix.blocks.map(({ firstRow, rows: count, format }) => {
+    return { firstRow, rows: count, format, offset: 0 };
+  });
+  return { rows, columns, blocks };
 }
 
 /** The blocks, from an op's inputs and attributes. */

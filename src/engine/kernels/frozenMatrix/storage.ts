@@ -5,7 +5,7 @@ import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegis
 import * as tf from '../../backend/tf.ts';
 import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
-import { cutRows, elementsIn, scaleCount, wordBytes, type RowRange } from './layout.ts';
+import { cutRows, elementsIn, scaleCount, wordBytes, type RowFormats, type RowRange } from './layout.ts';
 
 /** The label of the buffers of frozen matrices. */
 const FROZEN_LABEL = 'frozen matrix';
@@ -30,13 +30,13 @@ function largestBlock(): number {
 }
 
 /**
- * A matrix [rows, columns] with undefined contents, in blocks of at most `blockBytes` of words: by default as many as the device binds.
- * It must be freed by `disposeFrozenMatrix`. @throws Error if the columns are no multiple of four, the device binds fewer bytes than 64
- * rows, or its memory is full.
+ * A matrix [rows, columns] with undefined contents, in one format or in one for each of several ranges of rows, in blocks of at most
+ * `blockBytes` of words: by default as many as the device binds. It must be freed by `disposeFrozenMatrix`. @throws Error if the columns
+ * or rows do not fit the formats, the device binds fewer bytes than 64 rows, or its memory is full.
  */
 export function allocateFrozenMatrix(
   shape: readonly [rows: number, columns: number],
-  format: FrozenFormat,
+  formats: FrozenFormat | RowFormats,
   blockBytes = largestBlock(),
 ): FrozenMatrix {
   const made: tf.Tensor[] = [];
@@ -46,13 +46,15 @@ export function allocateFrozenMatrix(
     return tensor;
   };
   try {
-    const blocks = cutRows(shape, format, blockBytes).map((range): FrozenBlock => {
+    const parts = typeof formats === 'string' ? [{ rows: shape[0], format: formats }] : formats;
+    const blocks = cutRows(shape, parts, blockBytes).map((range): FrozenBlock => {
+      const { format } = range;
       const elements = range.rows * shape[1];
       const words = allocate(wordBytes(format, elements) / 4, format === 'f32' ? 'float32' : 'int32');
       const scales = scaleCount(format, elements);
       return { ...range, words, scales: scales > 0 ? allocate(scales, 'float32') : null };
     });
-    return { format, shape, blocks };
+    return { shape, blocks };
   } catch (error) {
     tf.dispose(made);
     throw error;
@@ -80,8 +82,22 @@ interface ByteRange {
   readonly count: number;
 }
 
-/** Divides rows among the blocks. @throws Error if they do not begin at a multiple of `ROW_STEP` or are not all there. */
-function piecesOf({ format, shape, blocks }: FrozenMatrix, { firstRow, rows }: RowRange): Piece[] {
+/** The format of one row. @throws Error if there is no such row. */
+export function formatOfRow({ shape, blocks }: FrozenMatrix, row: number): FrozenFormat {
+  const block = blocks.find(({ firstRow, rows }) => row >= firstRow && row < firstRow + rows);
+  if (!block) throw new Error(`Row ${row} of a frozen matrix [${shape.join(', ')}]: there is no such row.`);
+  return block.format;
+}
+
+/**
+ * Divides rows of one format among the blocks. @throws Error if they do not begin at a multiple of `ROW_STEP`, are not all there or have
+ * several formats.
+ */
+function piecesOf(
+  { shape, blocks }: FrozenMatrix,
+  { firstRow, rows }: RowRange,
+  format: FrozenFormat,
+): Piece[] {
   const [allRows, columns] = shape;
   if (firstRow % ROW_STEP !== 0 || firstRow < 0 || rows < 1 || firstRow + rows > allRows) {
     throw new Error(
@@ -95,6 +111,12 @@ function piecesOf({ format, shape, blocks }: FrozenMatrix, { firstRow, rows }: R
     const begin = Math.max(firstRow, block.firstRow);
     const end = Math.min(firstRow + rows, block.firstRow + block.rows);
     if (begin >= end) return [];
+    if (block.format !== format) {
+      throw new Error(
+        `Rows ${firstRow} to ${firstRow + rows - 1} of a frozen matrix are in ${format} and ${block.format}: take those of each ` +
+          'format by themselves.',
+      );
+    }
     const inBlock = begin - block.firstRow;
     return [
       {
@@ -109,8 +131,8 @@ function piecesOf({ format, shape, blocks }: FrozenMatrix, { firstRow, rows }: R
 }
 
 /**
- * Writes whole rows from `firstRow` on, a multiple of `ROW_STEP`, straight to the device: their words and, for `q8` and `q4`, their
- * scales. @throws Error if the numbers of bytes and scales are not those of whole rows.
+ * Writes whole rows of one format from `firstRow` on, a multiple of `ROW_STEP`, straight to the device: their words and, for `q8` and
+ * `q4`, their scales. @throws Error if the numbers of bytes and scales are not those of whole rows.
  */
 export function writeFrozenRows(
   matrix: FrozenMatrix,
@@ -118,8 +140,8 @@ export function writeFrozenRows(
   words: Uint8Array,
   scales: Float32Array | null,
 ): void {
-  const { format, shape } = matrix;
-  const [allRows, columns] = shape;
+  const [allRows, columns] = matrix.shape;
+  const format = formatOfRow(matrix, firstRow);
   const rows = Math.min(Math.floor(elementsIn(format, words.length) / columns), allRows - firstRow);
   const expected = { words: wordBytes(format, rows * columns), scales: scaleCount(format, rows * columns) };
   if (words.length !== expected.words || (scales?.length ?? 0) !== expected.scales) {
@@ -129,7 +151,7 @@ export function writeFrozenRows(
     );
   }
   const scaleBytes = scales && new Uint8Array(scales.buffer, scales.byteOffset, scales.byteLength);
-  for (const piece of piecesOf(matrix, { firstRow, rows })) {
+  for (const piece of piecesOf(matrix, { firstRow, rows }, format)) {
     const { block, wordsBefore, scalesBefore } = piece;
     writeBytes(block.words, piece.words.first, words.subarray(wordsBefore, wordsBefore + piece.words.count));
     if (block.scales && scaleBytes) {
@@ -139,16 +161,17 @@ export function writeFrozenRows(
   }
 }
 
-/** Copies the words and scales of `rows` rows from `firstRow` on, a multiple of `ROW_STEP`. @throws Error if they are not all there. */
+/** Copies the words and scales of `rows` rows of one format from `firstRow` on, a multiple of `ROW_STEP`. @throws Error if they are not all there. */
 export async function readFrozenRows(
   matrix: FrozenMatrix,
   firstRow: number,
   rows: number,
 ): Promise<{ words: Uint8Array<ArrayBuffer>; scales: Float32Array<ArrayBuffer> | null }> {
+  const format = formatOfRow(matrix, firstRow);
   const elements = rows * matrix.shape[1];
-  const words = new Uint8Array(wordBytes(matrix.format, elements));
-  const scaleBytes = new Uint8Array(4 * scaleCount(matrix.format, elements));
-  for (const piece of piecesOf(matrix, { firstRow, rows })) {
+  const words = new Uint8Array(wordBytes(format, elements));
+  const scaleBytes = new Uint8Array(4 * scaleCount(format, elements));
+  for (const piece of piecesOf(matrix, { firstRow, rows }, format)) {
     const { block, wordsBefore, scalesBefore } = piece;
     await readBytes(block.words, piece.words.first, part(words, wordsBefore, piece.words));
     if (block.scales)

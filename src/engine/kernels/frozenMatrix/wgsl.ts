@@ -1,12 +1,14 @@
 /** WGSL that reads a matrix in any format: its bindings, and a function that returns four neighbouring elements. */
 import type { Binding } from '../../backend/dispatch.ts';
+import { isBlockFormat, type BlockFormat } from '../blockFormats/blockFormats.ts';
+import { blockLoad } from './blockWgsl.ts';
 import type { FrozenFormat } from './frozenMatrix.ts';
 import { GROUP_SIZES, scaleCount, wordBytes } from './layout.ts';
 import type { BlockView, MatrixView } from './matrixView.ts';
 import { NF4_LEVELS } from './quantize.ts';
 
-/** The WGSL types that hold whole pieces of four elements: one piece, except for `q4`, whose words hold two. */
-const WORD_TYPES: Readonly<Record<FrozenFormat, string>> = {
+/** The WGSL types that hold whole pieces of four elements: one piece, except for `q4`, whose words hold two. Words of blocks are single. */
+const WORD_TYPES: Readonly<Record<Exclude<FrozenFormat, BlockFormat>, string>> = {
   f32: 'vec4f',
   f16: 'vec2u',
   bf16: 'vec2u',
@@ -19,7 +21,7 @@ export function matrixArrays(
   name: string,
   format: FrozenFormat,
 ): readonly (readonly [name: string, element: string])[] {
-  const words = [name, WORD_TYPES[format]] as const;
+  const words = [name, isBlockFormat(format) ? 'u32' : WORD_TYPES[format]] as const;
   return format === 'q8' || format === 'q4' ? [words, [`${name}Scales`, 'f32']] : [words];
 }
 
@@ -30,8 +32,8 @@ export function matrixDeclarations(name: string, format: FrozenFormat): string[]
 
 /** The bindings of a block, in that order. */
 export function blockBindings(
-  { format, columns }: MatrixView,
-  { rows, words, offset, scales }: BlockView,
+  { columns }: MatrixView,
+  { format, rows, words, offset, scales }: BlockView,
 ): Binding[] {
   const elements = rows * columns;
   const ofWords = { tensor: words, offset, length: wordBytes(format, elements) / 4 };
@@ -40,6 +42,7 @@ export function blockBindings(
 
 /** `fn load(at: u32) -> vec4f`: elements 4·at … 4·at + 3 of a matrix declared by `matrixDeclarations`. */
 export function matrixLoad(load: string, name: string, format: FrozenFormat): string {
+  if (isBlockFormat(format)) return blockLoad(load, name, format);
   const head = `fn ${load}(at: u32) -> vec4f`;
   const scale = (group: number): string => `${name}Scales[at / ${group / 4}u]`;
   switch (format) {

@@ -97,13 +97,13 @@ export function multiplyBlocks(
   memory: HostMemory,
   layout: GemmLayout,
   shape: GemmShape,
-  { format, blocks }: MatrixView,
+  { blocks }: MatrixView,
   { a, c, accumulate, bias, residual }: Omit<Operands, 'b'>,
 ): void {
   const aRow = rowBytesOfA(layout, shape);
   const cRow = shape.n * FLOAT_BYTES;
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
-  for (const { firstRow, rows, words, offset, scales } of blocks) {
+  for (const { firstRow, rows, format, words, offset, scales } of blocks) {
     const b = memory.pointer(words, offset);
     const block = { b, aRow, cRow, format, scales: scales ? memory.pointer(scales) : 0 };
     if (layout === 'nt') {

@@ -87,8 +87,8 @@ export function multiplyBlocks(
   const { m, n, k, layout } = product;
   const strides = { aRow: layout === 'tn' ? m : k, cRow: n };
   for (const block of matrix.blocks) {
-    const { firstRow, rows } = block;
-    const common = { b: blockBindings(matrix, block), format: matrix.format, ...strides };
+    const { firstRow, rows, format } = block;
+    const common = { b: blockBindings(matrix, block), format, ...strides };
     if (layout === 'nt') {
       const ends = { bias: bias && after(bias, firstRow), residual: residual && after(residual, firstRow) };
       multiply(gpu, { ...product, n: rows }, { ...common, a, c: after(c, firstRow), ...ends });

@@ -1,9 +1,12 @@
 /** Random frozen matrices, and the f32 numbers that their words encode, written plainly. */
 import * as tf from '../../backend/tf.ts';
+import { isBlockFormat } from '../blockFormats/blockFormats.ts';
+import { dequantizeBlocks } from '../blockFormats/dequantize.ts';
 import type { FrozenFormat, FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import { BLOCK_STEP, wordBytes } from '../frozenMatrix/layout.ts';
 import { dequantizeRows, quantizeRows } from '../frozenMatrix/quantize.ts';
 import { allocateFrozenMatrix, writeFrozenRows } from '../frozenMatrix/storage.ts';
+import { randomBlocks } from './blocks.ts';
 import type { RandomInputs } from './random.ts';
 
 export interface RandomFrozen {
@@ -32,6 +35,12 @@ export function randomWords(
   format: FrozenFormat,
   count: number,
 ): { words: Uint8Array; scales: Float32Array | null; values: Float32Array } {
+  if (isBlockFormat(format)) {
+    const blocks = randomBlocks(random, format, count);
+    const words = new Uint8Array(wordBytes(format, count));
+    words.set(blocks);
+    return { words, scales: null, values: dequantizeBlocks(format, blocks) };
+  }
   if (format === 'q8' || format === 'q4') {
     const { words, scales } = quantizeRows(format, random.floats(count));
     return { words, scales, values: dequantizeRows(format, { words, scales }, count) };

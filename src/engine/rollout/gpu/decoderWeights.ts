@@ -1,12 +1,11 @@
 /** A model's weights on the device, as the commands of a batch bind them. */
 import type { LowRankSpec } from '../../kernels/decode/index.ts';
-import type { FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
-import type { RowRange } from '../../kernels/frozenMatrix/layout.ts';
+import type { FormattedRows } from '../../kernels/frozenMatrix/layout.ts';
 import type { WeightBytes } from '../decoding/weights.ts';
 import type { BufferSlice } from './buffers.ts';
 
 /** The rows of a matrix that are bound together; all of them if it is [in, out]. */
-export interface BoundBlock extends RowRange {
+export interface BoundBlock extends FormattedRows {
   readonly words: BufferSlice;
   /** The scales of quantized formats. */
   readonly scales: BufferSlice | null;
@@ -15,7 +14,6 @@ export interface BoundBlock extends RowRange {
 export interface BoundMatrix {
   /** The layout: `nn` is [in, out], `nt` is [out, in]. */
   readonly layout: 'nn' | 'nt';
-  readonly format: FrozenFormat;
   readonly blocks: readonly BoundBlock[];
 }
 

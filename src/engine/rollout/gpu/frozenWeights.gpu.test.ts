@@ -5,13 +5,14 @@ import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
 import { LAYER_TARGETS, LORA_TARGETS } from '../../model/loraTargets.ts';
 import { freshInputs, type RandomInputs } from '../../kernels/testing/random.ts';
+import { isBlockFormat } from '../../kernels/blockFormats/blockFormats.ts';
 import { FROZEN_FORMATS, type FrozenFormat } from '../../kernels/frozenMatrix/frozenMatrix.ts';
 import { Adapter } from '../../model/adapter.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { LanguageModel } from '../../model/languageModel.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { randomAdapterPool } from '../../testing/adaptedModels.ts';
-import { inBlocks, randomFrozenBase } from '../../testing/frozenBases.ts';
+import { BLOCK_CONFIG, inBlocks, randomFrozenBase } from '../../testing/frozenBases.ts';
 import { casesOf, decodePlan, decodePlans, everyCase, failOnDeviceProblems } from '../../testing/gpu.ts';
 import { watchGpuBytes } from '../../testing/gpuBytes.ts';
 import { TINY_CONFIGS } from '../../testing/tinyModels.ts';
@@ -26,22 +27,23 @@ const POSITIONS = 48;
 const SAMPLING = { temperature: 0.9, topP: 1, topK: 0, maxTokens: 12, stop: [] };
 const breathe = (): Promise<void> => Promise.resolve();
 
-/** Llama with a head of its own, Qwen2 with biases, Qwen3 with normed heads. */
+/** Llama with a head of its own, Qwen2 with biases, Qwen3 with normed heads, and one whose rows are whole blocks of GGUF. */
 const CONFIGS = {
   llama: TINY_CONFIGS.gqa,
   qwen2: { ...TINY_CONFIGS.gqa, modelType: 'qwen2', qkvBias: true, tiedHead: true },
   qwen3: TINY_CONFIGS.mha,
+  blocks: BLOCK_CONFIG,
 } as const satisfies Readonly<Record<string, ModelConfig>>;
 
 interface Case {
   readonly architecture: keyof typeof CONFIGS;
-  readonly format: FrozenFormat;
+  readonly format: FrozenFormat | 'mixed';
   readonly lora: LoraSettings;
   /** Repeats the case with the matrices in blocks of 64 rows. */
   readonly cut?: boolean;
 }
 
-/** Every format; biases, normed heads, both kinds of head, parts without an adapter, ranks that are no whole vectors. */
+/** Every format that is made of numbers, and blocks of several formats in one matrix; biases, normed heads, both kinds of head, parts without an adapter, ranks that are no whole vectors. */
 const CASES: readonly Case[] = [
   {
     architecture: 'llama',
@@ -62,6 +64,12 @@ const CASES: readonly Case[] = [
   },
   { architecture: 'qwen3', format: 'q4', lora: { rank: 4, alpha: 2, targets: ['v_proj', 'up_proj'] } },
   { architecture: 'qwen2', format: 'f16', lora: { rank: 5, alpha: 10, targets: ['q_proj', 'down_proj'] } },
+  {
+    architecture: 'blocks',
+    format: 'mixed',
+    lora: { rank: 4, alpha: 8, targets: ['q_proj', 'up_proj'] },
+    cut: everyCase,
+  },
   {
     architecture: 'llama',
     format: 'f32',
@@ -111,11 +119,13 @@ afterAll(() => live.stop());
 
 describe('decoding on a frozen base', () => {
   test('all formats are among the cases', () => {
-    expect(new Set(CASES.map(({ format }) => format))).toEqual(new Set(FROZEN_FORMATS));
+    expect(new Set(CASES.map(({ format }) => format))).toEqual(
+      new Set([...FROZEN_FORMATS.filter((format) => !isBlockFormat(format)), 'mixed']),
+    );
   });
 
   test.each(
-    casesOf(CASES, CASES.slice(0, 3)).flatMap((one, i) => {
+    casesOf(CASES, [...CASES.slice(0, 3), ...CASES.slice(4, 5)]).flatMap((one, i) => {
       // One plan each on a software adapter, and of formats those that kernels read in their own way and the page offers.
       return casesOf(decodePlans, [decodePlans[i % 2] ?? decodePlan]).map((plan) => ({ ...one, plan }));
     }),

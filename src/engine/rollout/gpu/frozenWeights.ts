@@ -49,13 +49,13 @@ export class FrozenWeights implements DecoderWeights {
   }
 
   matrix(name: string): BoundMatrix {
-    const { format, blocks } = this.#base.matrix(name);
+    const { blocks } = this.#base.matrix(name);
     return {
       layout: 'nt',
-      format,
-      blocks: blocks.map(({ firstRow, rows, words, scales }) => ({
+      blocks: blocks.map(({ firstRow, rows, format, words, scales }) => ({
         firstRow,
         rows,
+        format,
         words: this.#sliceOf(words),
         scales: scales && this.#sliceOf(scales),
       })),

@@ -138,7 +138,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
     { from, to, ...shape }: MapShape,
     { weight, adapted, bias: biasName, norm: normName, behind: behindName }: MapNames,
   ): Step[] => {
-    const { layout, format, blocks } = weights.matrix(weight);
+    const { layout, blocks } = weights.matrix(weight);
     const adapter = weights.adapter(adapted);
     const bias = biasName === null ? null : weights.vector(biasName);
     const norm = normName === null ? null : weights.vector(normName);
@@ -166,7 +166,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
     const { epilogue } = shape;
     const apart = (epilogue === 'swiglu' || epilogue === 'geglu') && blocks.length > 1 ? epilogue : null;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
-    for (const { words, scales, firstRow, rows } of blocks) {
+    for (const { words, scales, firstRow, rows, format } of blocks) {
       const spec: LinearSpec = {
         ...shape,
         normShift,

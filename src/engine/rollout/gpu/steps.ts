@@ -111,7 +111,7 @@ export function planSteps(
 
   const embedding = weights.matrix(EMBEDDING);
   const embed = embedding.blocks.map(({ words, scales, ...block }): Step => ({
-    kernel: embedKernel(hiddenSize, embedding.format, block, config.embeddingScale),
+    kernel: embedKernel(hiddenSize, block, config.embeddingScale),
     bind: ({ list, x }) => [list, words, ...(scales ? [scales] : []), x],
   }));
   const project = headSteps(config, weights, plan);

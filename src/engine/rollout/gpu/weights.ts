@@ -87,8 +87,15 @@ export class GpuWeights implements DecoderWeights {
     const [rows = 0] = spec?.shape ?? [];
     return {
       layout: spec?.transposed ? 'nn' : 'nt',
-      format: this.isHalf(name) ? 'f16' : 'f32',
-      blocks: [{ firstRow: 0, rows, words: this.slice(name), scales: null }],
+      blocks: [
+        {
+          firstRow: 0,
+          rows,
+          format: this.isHalf(name) ? 'f16' : 'f32',
+          words: this.slice(name),
+          scales: null,
+        },
+      ],
     };
   }
 

@@ -2,6 +2,7 @@
  * Links for a class: `?lock=learningRate,loss` (or `all`) locks settings, `?hide=runs,tools` leaves out parts of the page, `?lesson=format`
  * opens a lesson, and `?note=…` has the teacher's words over it.
  */
+import { quoted } from '@rl-playground/base/valueSchemas';
 import { FIELD_KEYS, isFieldKey, type FieldKey } from '@rl-playground/run/settings';
 
 /** The lessons by the words of a link, such as `?lesson=dead-groups`. Their contents are loaded with their panel. */
@@ -73,7 +74,6 @@ export function readClassroom(query: URLSearchParams): Classroom & { readonly re
   const hides = wordsOf(query, 'hide');
   const lesson = query.get('lesson') ?? '';
   const note = (query.get('note') ?? '').trim();
-  const quoted = (word: string): string => `"${word.slice(0, 60)}"`;
   const refused = [
     ...locks
       .filter((word) => word !== ALL && !isFieldKey(word))

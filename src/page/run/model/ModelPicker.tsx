@@ -4,6 +4,7 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { FullScreenDialog } from '../../ui/parts/FullScreenDialog.tsx';
 import { setOpen } from '../../ui/open/openStore.ts';
 import { useHub, changeModels } from './hubStore.ts';
+import { GgufFiles } from './GgufFiles.tsx';
 import { FoundModel } from './FoundModel.tsx';
 import { listKept, lookUp, searchHub, cancel, loadKept, removeKept } from './modelActions.ts';
 import { BundledModels } from './BundledModels.tsx';
@@ -146,7 +147,7 @@ function NameForm(): ReactNode {
       <TextInput
         className={classes.name}
         label="Model"
-        description="A model or a LoRA adapter: org/name or org/name@revision of the Hugging Face Hub, or the address of a folder"
+        description="A model or a LoRA adapter: org/name or org/name@revision of the Hugging Face Hub, with :file.gguf behind it for one of its GGUF files, or the address of a folder or a GGUF file"
         placeholder="HuggingFaceTB/SmolLM2-135M-Instruct"
         value={text}
         data-testid="model-name"
@@ -202,6 +203,7 @@ export function ModelPicker(): ReactNode {
         <NameForm />
         <ServerFields note="for gated and private models" />
         <DownloadState />
+        <GgufFiles />
         <FoundModel />
         <SearchResults />
         <KeptModels />

@@ -1,7 +1,7 @@
 /** The questions to the Hub, for models and for datasets, and the state of the model picker. This module alone changes it. */
 import { create } from 'zustand';
 import { secretOf, type Secret } from '@rl-playground/base/secret';
-import { HUB_URL, type DownloadProgress, type KeptModel } from '@rl-playground/engine/parts';
+import { HUB_URL, type DownloadProgress, type GgufChoice, type KeptModel } from '@rl-playground/engine/parts';
 import type { FoundRemote } from '@rl-playground/run/models';
 import { readAddress } from '../address/address.ts';
 import { mayConnect } from '../connections/ask.ts';
@@ -10,6 +10,8 @@ import { mayConnect } from '../connections/ask.ts';
 export interface ModelState {
   readonly text: string;
   readonly found: FoundRemote | null;
+  /** The GGUF files of the repository that was looked up, the smallest first. */
+  readonly choices: readonly GgufChoice[];
   readonly work: 'looking' | 'searching' | 'loading' | null;
   readonly progress: DownloadProgress | null;
   readonly failed: string | null;
@@ -39,6 +41,7 @@ export const useHub = create<HubSettings>(() => ({
   models: {
     text: '',
     found: null,
+    choices: [],
     work: null,
     progress: null,
     failed: null,

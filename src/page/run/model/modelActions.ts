@@ -1,6 +1,7 @@
 /** The actions of the model picker. */
 import { messageOf } from '@rl-playground/base/errors';
 import {
+  ChooseFileError,
   HUB_URL,
   type FindOptions,
   parseModelAddress,
@@ -69,10 +70,16 @@ async function mayAsk(text: string): Promise<void> {
 
 /** Looks up what is named, before anything of it is loaded. */
 export function lookUp(text: string): Promise<void> {
-  changeModels({ text, found: null });
+  changeModels({ text, found: null, choices: [] });
   return during('looking', async () => {
     await mayAsk(text);
-    changeModels({ found: await lookUpModel(text, asking()) });
+    try {
+      const found = await lookUpModel(text, asking());
+      changeModels({ found, choices: found.remote.choices });
+    } catch (error) {
+      if (!(error instanceof ChooseFileError)) throw error;
+      changeModels({ choices: error.choices, said: `${text} has several GGUF files. Choose one.` });
+    }
   });
 }
 
@@ -146,16 +153,19 @@ export function searchHub(text: string): Promise<void> {
     const { boundedFetch } = await import('@rl-playground/engine/remote');
     const { hubUrl, secret, ...waiting } = asking();
     const token = secret?.sentTo(hubUrl ?? HUB_URL) ?? null;
-    const results: SearchResult[] = [];
-    const found = listModels({
-      search: { query: text, task: 'text-generation', tags: ['safetensors'] },
-      limit: MOST_RESULTS,
-      sort: 'downloads',
-      ...(hubUrl === undefined ? {} : { hubUrl }),
-      ...(token !== null && { accessToken: token }),
-      fetch: boundedFetch('The search', waiting),
-    });
-    for await (const { name, downloads } of found) results.push({ name, downloads });
-    changeModels({ results: results.sort((a, b) => b.downloads - a.downloads) });
+    const results = new Map<string, SearchResult>();
+    for (const format of ['safetensors', 'gguf']) {
+      const found = listModels({
+        search: { query: text, task: 'text-generation', tags: [format] },
+        limit: MOST_RESULTS,
+        sort: 'downloads',
+        ...(hubUrl === undefined ? {} : { hubUrl }),
+        ...(token !== null && { accessToken: token }),
+        fetch: boundedFetch('The search', waiting),
+      });
+      for await (const { name, downloads } of found) results.set(name, { name, downloads });
+    }
+    const byDownloads = [...results.values()].sort((a, b) => b.downloads - a.downloads);
+    changeModels({ results: byDownloads.slice(0, MOST_RESULTS) });
   });
 }

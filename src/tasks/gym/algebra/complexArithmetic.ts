@@ -1,5 +1,5 @@
 import { pickWeighted, uniformInt, type Draw } from '@rl-playground/base/random';
-import { pythonFloat } from '../../python/numbers.ts';
+import { pythonFloat } from '@rl-playground/base/pythonNumbers';
 import { skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../define/types.ts';
 import { defineGymTask, subset, weights, whole, type ConfigOf } from '../shared/define.ts';

@@ -1,5 +1,5 @@
 import { magnitude } from '../../define/wholeNumbers.ts';
-import { pythonIntLiteral } from '../../python/numbers.ts';
+import { pythonIntLiteral } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';

@@ -1,5 +1,5 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { pythonInt } from '../../python/numbers.ts';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { DAY, formatMoment, weekdayOf } from '@rl-playground/base/clock';
 import { defineGymTask, subset, whole } from '../shared/define.ts';

@@ -1,5 +1,5 @@
 import { choose, sumOver } from '../../define/wholeNumbers.ts';
-import { pythonFraction } from '../../python/numbers.ts';
+import { pythonFraction } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, flag, whole } from '../shared/define.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { pythonInt } from '../../python/numbers.ts';
-import { asciiDigits, skipSpace, stripSpace } from '../../python/text.ts';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
+import { asciiDigits } from '@rl-playground/base/pythonText';
+import { skipSpace, stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask, subset, whole, type ConfigOf, type MetadataOf } from '../shared/define.ts';
 import { commonDivisor } from './divisors.ts';

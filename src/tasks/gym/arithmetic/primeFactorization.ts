@@ -1,5 +1,5 @@
 import { magnitude } from '../../define/wholeNumbers.ts';
-import { pythonInt } from '../../python/numbers.ts';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';

@@ -1,6 +1,6 @@
 import { unless } from '@rl-playground/base/errors';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { pythonInt } from '../../python/numbers.ts';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
 import { splitSpace, stripSpace } from '../../python/text.ts';
 import { DAY, formatDuration, formatMoment } from '@rl-playground/base/clock';
 import { defineGymTask, subset, whole, type ConfigOf } from '../shared/define.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { defineGymTask, flag, whole, type MetadataOf } from '../shared/define.ts';
 import { sumOver } from '../../define/wholeNumbers.ts';
-import { pythonInt } from '../../python/numbers.ts';
+import { LINE_ENDS } from '@rl-playground/base/pythonText';
+import { pythonInt } from '@rl-playground/base/pythonNumbers';
 import { readInteger, skipSpace, splitSpace, stripSpace } from '../../python/text.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
 import type { ScoringMode } from '../../define/types.ts';
@@ -23,9 +24,7 @@ interface Move {
 
 /** Upstream's score of allowed moves that do not solve the puzzle. */
 const LEGAL = 0.05;
-/** The characters at which Python's `str.splitlines` cuts; all are whitespace. */
-const LINE_MARKS = '\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029';
-const LINE_END = new RegExp(`[${LINE_MARKS}]`, 'g');
+const LINE_END = new RegExp(`[${LINE_ENDS}]`, 'g');
 
 interface Plan {
   readonly aside: number;

@@ -1,4 +1,4 @@
-import { pythonFloat } from '../../python/numbers.ts';
+import { pythonFloat } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';

@@ -1,8 +1,8 @@
 /** Lists of decimal numbers: to be thinned out at a threshold, and to be put in order. */
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
-import { readPythonJson, readPythonList } from '../../python/json.ts';
+import { valueOfJson, readPythonList } from '../../python/json.ts';
 import { readPythonLiteral } from '../../python/literal.ts';
-import { pythonFloat } from '../../python/numbers.ts';
+import { pythonFloat } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 import { iterate, PythonError, type PythonValue } from '../../python/value.ts';
 import { defineGymTask, real, whole, type ConfigOf } from '../shared/define.ts';
@@ -169,7 +169,7 @@ function toFloat(value: PythonValue): number {
 
 function readExpected(answer: string): PythonValue {
   try {
-    return readPythonJson(answer);
+    return valueOfJson(answer);
   } catch {
     return readPythonLiteral(answer);
   }
@@ -180,7 +180,7 @@ function readExpected(answer: string): PythonValue {
  * 1 of everything, and Python's sort leaves it in place.
  */
 function isNearlySorted(candidate: string, answer: string, direction: string): boolean {
-  const given = readPythonJson(candidate.replaceAll("'", '"'));
+  const given = valueOfJson(candidate.replaceAll("'", '"'));
   if (direction === '' || given === null || typeof given !== 'object' || given.kind !== 'list') return false;
   const expected = iterate(readExpected(answer)).map(toFloat);
   if (given.items.length !== expected.length) return false;

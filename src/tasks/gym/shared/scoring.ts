@@ -1,5 +1,6 @@
 /** The scores that most of reasoning-gym's datasets share: of the very text, and of an equal number. */
-import { asciiDigits, stripSpace } from '../../python/text.ts';
+import { asciiDigits } from '@rl-playground/base/pythonText';
+import { stripSpace } from '../../python/text.ts';
 import type { ScoringMode } from '../../define/types.ts';
 
 /**

@@ -7,7 +7,7 @@ import * as algebra from './value.ts';
 import { ValueError, type Quantity } from './value.ts';
 import * as functions from './functions.ts';
 import { tokenize, type Token } from './tokens.ts';
-import { pythonFloat } from '../../python/numbers.ts';
+import { pythonFloat } from '@rl-playground/base/pythonNumbers';
 import { stripSpace } from '../../python/text.ts';
 
 /** `python`: `True` or `False` itself, which is a number; a comparison of sizes gives one that is not. */

@@ -1,5 +1,6 @@
-import { readPythonJson, readPythonList } from '../../python/json.ts';
-import { compareStrings, compareValues, iterate, type PythonValue } from '../../python/value.ts';
+import { valueOfJson, readPythonList } from '../../python/json.ts';
+import { compareStrings } from '@rl-playground/base/pythonText';
+import { compareValues, iterate, type PythonValue } from '../../python/value.ts';
 import { shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';
 import { allWords, sortLetters } from './wordLists.ts';
@@ -56,7 +57,7 @@ function sameGroups(given: readonly (readonly PythonValue[])[], truth: Groups): 
 /** 1 for the groups, in any order, and 0.01 for any other JSON that Python can sort. */
 function upstreamScore(candidate: string, solution: Groups): number {
   try {
-    return sameGroups(sortNested(readPythonJson(candidate)), inOrder(solution)) ? 1 : 0.01;
+    return sameGroups(sortNested(valueOfJson(candidate)), inOrder(solution)) ? 1 : 0.01;
   } catch {
     return 0;
   }

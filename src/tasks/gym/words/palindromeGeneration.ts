@@ -1,5 +1,5 @@
 import { stripSpace } from '../../python/text.ts';
-import { compareStrings } from '../../python/value.ts';
+import { compareStrings } from '@rl-playground/base/pythonText';
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
 import { defineGymTask, whole } from '../shared/define.ts';
 import { LETTERS } from './wordLists.ts';

@@ -1,6 +1,6 @@
 import { pick, uniformInt, type Draw } from '@rl-playground/base/random';
 import { stripSpace } from '../../python/text.ts';
-import { compareStrings } from '../../python/value.ts';
+import { compareStrings } from '@rl-playground/base/pythonText';
 import type { ScoringMode } from '../../define/types.ts';
 import { choice, defineGymTask, whole } from '../shared/define.ts';
 import { commonWords, countCommonWords, drawCase, drawDistinctWords, drawRandomCase } from './wordLists.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pythonFloat, pythonFraction, pythonInt, pythonIntLiteral } from './numbers.ts';
+import { pythonFloat, pythonFraction, pythonInt, pythonIntLiteral } from './pythonNumbers.ts';
 
 /** Every right side here is what CPython 3.11 answers; null stands for ValueError (and ZeroDivisionError). */
 describe('numbers as Python reads them', () => {

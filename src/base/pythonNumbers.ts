@@ -1,19 +1,19 @@
 /** Numbers out of text, as Python's `int()`, `float()` and `Fraction()` (3.11) read them. Linear in its length. */
-import { asciiDigits, skipSpace, stripSpace } from './text.ts';
+import { asciiDigits, WHITE_SPACE } from './pythonText.ts';
 
-/** Python's `int()` refuses longer numbers in a base that is no power of two. */
-const MOST_DIGITS = 4300;
+/** The most digits of a whole number that Python turns from or into text in a base that is no power of two. */
+export const MOST_DIGITS = 4300;
 
-/** ASCII's, which `str.strip()` strips and number readers don't. */
-const SEPARATORS = '\x1c\x1d\x1e\x1f';
+/** `int()` and `float()` strip what `str.strip()` does but for four separators of ASCII. */
+const BLANKS = WHITE_SPACE.replace('\x1c\x1d\x1e\x1f', '');
 
-/** `int()` and `float()` strip what `str.strip()` does but for four separators. */
-function stripBlanks(text: string): string {
-  const isBlank = (at: number) => skipSpace(text.charAt(at), 0) > 0 && !SEPARATORS.includes(text.charAt(at));
+/** The text of a number in ASCII's digits, without the blanks around it. */
+export function bareNumeral(text: string, blanks = BLANKS): string {
+  const isBlank = (at: number) => blanks.includes(text.charAt(at));
   let [start, end] = [0, text.length];
   while (start < end && isBlank(start)) start++;
   while (end > start && isBlank(end - 1)) end--;
-  return text.slice(start, end);
+  return asciiDigits(text.slice(start, end));
 }
 
 /** The digits without single underscores between them, or null for other text. */
@@ -53,18 +53,18 @@ const LONGEST_INT = 3 * MOST_DIGITS + 1;
 /** Python's `int(text)`, or null if it raises. */
 export function pythonInt(text: string): bigint | null {
   if (/^[0-9]{1,15}$/.test(text)) return BigInt(text);
-  const bare = stripBlanks(text);
-  return bare.length > LONGEST_INT ? null : signed(asciiDigits(bare), false);
+  const bare = bareNumeral(text);
+  return bare.length > LONGEST_INT ? null : signed(bare, false);
 }
 
 /** Python's `int(text, 0)`, in which a prefix names the base, or null if it raises. */
 export function pythonIntLiteral(text: string): bigint | null {
-  return signed(asciiDigits(stripBlanks(text)), true);
+  return signed(bareNumeral(text), true);
 }
 
 /** Python's `float(text)`, which reads `nan` and `inf` too, or null if it raises. */
 export function pythonFloat(text: string): number | null {
-  const bare = asciiDigits(stripBlanks(text));
+  const bare = bareNumeral(text);
   const word = /^([+-]?)(?:(inf|infinity)|nan)$/i.exec(bare);
   if (word) return word[2] === undefined ? NaN : word[1] === '-' ? -Infinity : Infinity;
   const digits = bare.replace(/(?<=[0-9])_(?=[0-9])/g, '');
@@ -87,7 +87,7 @@ const MOST_POWER = 20_000;
 
 /** Python's `Fraction(text)`, or null if it raises. A power of ten is cut at 20,000, which no float reaches from 4,300 digits. */
 export function pythonFraction(text: string): PythonRatio | null {
-  const ascii = asciiDigits(stripSpace(text));
+  const ascii = bareNumeral(text, WHITE_SPACE);
   const match = ascii.length > 8 * MOST_DIGITS ? null : RATIO.exec(ascii);
   if (!match) return null;
   const [, sign = '', ...groups] = match;
