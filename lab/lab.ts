@@ -35,6 +35,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'tries graders against hostile answers, or with --parsers readers against hostile files',
     load: () => import('./fuzz.ts'),
   },
+  formats: {
+    purpose: 'compares what a model says in each format of its base with what it says in f32',
+    load: () => import('./formats.ts'),
+  },
   gguf: {
     purpose: 'compares a GGUF file with rows of reference data: tokens, log-probabilities, greedy answers',
     load: () => import('./gguf.ts'),

@@ -60,7 +60,7 @@ const OPS: Readonly<Record<string, (given: Given) => tf.Tensor[]>> = {
   ],
   'gemm nt': ({ x, matrix }) => [gemm(x, matrix(101, WIDTH), 'nt')],
   'gemm tn': ({ x, matrix }) => [gemm(x, matrix(ROWS, 100), 'tn')],
-  'gemm nt with q8_0': ({ x, frozen }) => [gemm(x, frozen('q8_0', 101, WIDTH), 'nt')],
+  'gemm nt with q8_0': ({ matrix, frozen }) => [gemm(matrix(ROWS, 96), frozen('q8_0', 101, 96), 'nt')],
   'gemm nn with bf16': ({ x, frozen }) => [gemm(x, frozen('bf16', WIDTH, 100), 'nn')],
   gemmInto: ({ x, matrix }) => {
     const target = matrix(WIDTH, 90);
