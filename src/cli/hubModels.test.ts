@@ -21,6 +21,7 @@ import {
   modelFilesNamed,
 } from '@rl-playground/run/models/node';
 import { readRun } from './exportSource.ts';
+import { ggufBytes, tinyGguf } from '@rl-playground/engine/testing/ggufBytes';
 import { startHub, type HubServer } from '@rl-playground/engine/testing/hubServer';
 import plan from './plan.ts';
 
@@ -42,6 +43,13 @@ beforeAll(async () => {
     'test/words': { commit: COMMIT, files },
     'test/adapter': { commit: COMMIT, files: adapter },
     'test/lost': { commit: COMMIT, files: lost },
+    'test/tiny-GGUF': {
+      commit: COMMIT,
+      files: new Map([
+        ['tiny-Q8_0.gguf', ggufBytes(tinyGguf())],
+        ['tiny-F16.gguf', new Uint8Array(4e5)],
+      ]),
+    },
   });
 });
 afterEach(() => {
@@ -133,4 +141,21 @@ describe('an adapter of the Hub', () => {
     );
     await expect(loadModelNamed('test/adapter', options)).rejects.toThrow(/a model is needed.*test\/words/);
   });
+});
+
+test('a GGUF file of a repository is read by its header first, fetched, and loaded under its name', async () => {
+  const options = { hubUrl: hub.url };
+  const name = 'test/tiny-GGUF:Q8_0';
+  const { model, remoteBytes } = await findModelNamed(name, options);
+  expect(model.names).toContain('tokenizer.json');
+  expect(remoteBytes).toBe(ggufBytes(tinyGguf()).length);
+  const loaded = await loadModelNamed(`${name}@${COMMIT}`, options);
+  expect(loaded).toMatchObject({
+    name: `test/tiny-GGUF@${COMMIT}:Q8_0`,
+    origin: { name: 'test/tiny-GGUF:tiny-Q8_0.gguf', commit: COMMIT },
+  });
+  expect(loaded.weights.get('model.embed_tokens.weight')?.dtype).toBe('Q8_0');
+  await expect(findModelNamed('test/tiny-GGUF', options)).rejects.toThrow(
+    'has no config.json, but 2 GGUF files: tiny-Q8_0.gguf',
+  );
 });
