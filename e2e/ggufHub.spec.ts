@@ -52,6 +52,9 @@ test('its files are listed with sizes and bits; one is loaded, and kept', async 
   await page.getByTestId('model-name').fill('test/tiny-GGUF:Q8_0');
   await page.getByTestId('model-look-up').click();
   await expect(page.getByTestId('found-model')).toContainText('Q8_0');
+  const formats = page.getByTestId('format-table');
+  await formats.getByRole('button', { name: '8 bit' }).click();
+  await expect(formats.getByRole('button', { pressed: true })).toHaveText('8 bit');
   await page.getByTestId('model-load').click();
   await expect(picker).toBeHidden();
   expect((await snapshotOf(page)).modelName).toBe('test/tiny-GGUF:Q8_0');

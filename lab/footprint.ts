@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- footprint`: trains a model of a published shape with random weights on the built page, and reports what that takes: memory of
+ * `npm run lab -- footprint`: trains a model of a published shape with random weights, or a given one, on the built page, and reports what that takes: memory of
  * the browser's processes and what the page's thread asks its GPU for, seconds by phase, and the checkpoint. Memory is read from /proc,
  * so it is for Linux. Exit codes: 0 done, 1 the run failed, 2 bad arguments.
  */
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { Option } from 'commander';
 import { SHAPE_NAMES } from '@rl-playground/run/models';
 import type { NumberType } from '@rl-playground/engine/parts';
+import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bufferBytesOf, countBuffersInPage } from './bufferBytes.ts';
 import { onServedPage } from './builtPage.ts';
 import { printLine } from '@rl-playground/base/print';
@@ -21,6 +22,7 @@ import { openTrainPage } from '../src/cli/trainPage.ts';
 
 interface Options {
   readonly shape: string;
+  readonly model?: string;
   readonly dtype: NumberType;
   readonly backend: 'wasm' | 'webgpu';
   readonly limits?: 'default';
@@ -43,6 +45,7 @@ const line = () =>
     '--shape smollm2-135m --backend wasm --num-steps 3 loraRank=32',
   )
     .addOption(new Option('--shape <name>', 'of the model').choices(SHAPE_NAMES).default('smollm2-135m'))
+    .option('--model <path>', 'a folder, zip or GGUF file in its place')
     .addOption(
       new Option('--dtype <type>', 'of the weights in its file')
         .choices(['BF16', 'F16', 'F32'])
@@ -93,9 +96,14 @@ function watchMemory(): { reset: () => Memory; stop: () => void } {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 const secondsSince = (began: number): number => (performance.now() - began) / 1000;
 
-export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, words) => {
+function shapedFolder(shape: string, dtype: NumberType): string {
   const folder = join(tmpdir(), `rl-playground-${shape}-${dtype.toLowerCase()}`);
   writeShapedModel(folder, shape, dtype);
+  return folder;
+}
+
+export default simpleProgram<Options>(line, ({ shape, model, dtype, backend, limits }, words) => {
+  const folder = model === undefined ? shapedFolder(shape, dtype) : fromCaller(model);
   const given = words.length > 0 ? words : ['--num-steps', '10', ...SETTINGS];
   const asked = parseTrainArguments([
     '--task',
@@ -113,7 +121,7 @@ export default simpleProgram<Options>(line, ({ shape, dtype, backend, limits }, 
     const page = await openTrainPage(url, choice, countBuffersInPage);
     const memory = watchMemory();
     try {
-      printLine(`${page.adapter}\n${shape} ${dtype}: ${given.join(' ')}`);
+      printLine(`${page.adapter}\n${model ?? `${shape} ${dtype}`}: ${given.join(' ')}`);
       let began = performance.now();
       await page.giveModel({ label: folder }, { model: folder, adapter: null });
       const loadSeconds = secondsSince(began);

@@ -1,39 +1,16 @@
 import type { ReactNode } from 'react';
-import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
-import type { RunConfig } from '@rl-playground/run/settings';
 import { parameterCount } from '@rl-playground/engine/parts';
-import { loraSettings, loraText, largeModelSettings } from '@rl-playground/run/models';
-import { planOfModel, type Plan, type PlannedModel } from '@rl-playground/run/plan';
+import { loraSettings, loraText } from '@rl-playground/run/models';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
-import { formErrors } from '../form/settings.ts';
 import { PlanView } from '../plan/PlanTable.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { Facts } from '../../ui/parts/words.tsx';
-import { useForm } from '../form/formStore.ts';
-import { useRun } from '../state/runStore.ts';
 import { useHub } from './hubStore.ts';
 import { load } from './modelActions.ts';
+import { FormatTable } from './FormatTable.tsx';
+import { usePlanOf } from './usePlanOf.ts';
 import classes from './model.module.css';
-
-/** The plan of a run of the form's settings from a model, as a large model changes them, or the reason why there is none. */
-export function usePlanOf(): (model: PlannedModel, settings?: Partial<RunConfig>) => Plan | string {
-  const form = useForm((state) => state.form);
-  const backend = useRun((state) => state.snapshot.backend);
-  return (model, settings = {}) => {
-    if (backend === null || formErrors(form).size > 0)
-      return 'Some settings have values that can’t be used. Correct them first.';
-    try {
-      return planOfModel(model, backend, {
-        ...form,
-        ...largeModelSettings(parameterCount(model.config), form),
-        ...settings,
-      });
-    } catch (error) {
-      return messageOf(error);
-    }
-  };
-}
 
 /** The model that was looked up, with what it needs and the button that loads it. */
 export function FoundModel(): ReactNode {
@@ -62,6 +39,7 @@ export function FoundModel(): ReactNode {
           {fits ? `Load ${bytesText(bytes)}` : `Load ${bytesText(bytes)} anyway`}
         </ActionButton>
       </div>
+      <FormatTable model={planned} />
     </section>
   );
 }

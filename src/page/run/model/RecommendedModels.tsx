@@ -6,7 +6,7 @@ import { durationText } from '@rl-playground/run/plan';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useHub } from './hubStore.ts';
-import { usePlanOf } from './FoundModel.tsx';
+import { usePlanOf } from './usePlanOf.ts';
 import { lookUp } from './modelActions.ts';
 import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
