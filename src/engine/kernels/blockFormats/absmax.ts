@@ -1,6 +1,6 @@
 /**
- * Numbers as Q8_0 by ggml's own rule: the scale is the largest magnitude of a block over 127. It is what a base in 8 bits is made by when
- * it is loaded: the search of `quantizeBlocks` takes ten times as long, for an error that is a few percent less.
+ * Numbers as Q8_0 by ggml's own rule: the scale is the largest magnitude of a block over 127. A base in 8 bits is made by it when it is
+ * loaded: the search of `quantizeBlocks` takes four times as long (118 ns a number against 30), for an error that is 7 % less.
  */
 import { BLOCK_SHAPES } from './blockFormats.ts';
 import { halfBits, nearestHalf, ROUNDING } from './half.ts';
