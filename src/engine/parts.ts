@@ -76,7 +76,7 @@ export { BASE_FORMATS, type BaseFormat } from './model/baseFormats.ts';
 export type { BasePiece, BaseSource } from './model/baseSource.ts';
 export { partsBeyondLlama, ropeOfLayers } from './model/beyondLlama.ts';
 export { MODEL_TYPES, type ModelConfig, parseModelConfig } from './model/config.ts';
-export { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './model/halfFloats.ts';
+export { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './kernels/shared/halfFloats.ts';
 export { initialWeights } from './model/initialize.ts';
 export type { ForwardState } from './model/languageModel.ts';
 export * from './model/lora.ts';

@@ -1,6 +1,6 @@
 /** Converts the tensors of a model's files to the rows of frozen matrices: chooses the format of each, and makes its words piece by piece. */
 import type { BaseFormat } from './baseFormats.ts';
-import { toFloat16 } from './halfFloats.ts';
+import { toFloat16 } from '../kernels/shared/halfFloats.ts';
 import { ROW_STEP, type FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { BLOCK_SHAPES, isBlockFormat } from '../kernels/blockFormats/blockFormats.ts';
 import { dequantizeBlocks } from '../kernels/blockFormats/dequantize.ts';

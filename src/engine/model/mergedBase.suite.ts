@@ -1,7 +1,7 @@
 /** Adapters merged into copies of a frozen base's matrices, on the running backend, against float64. */
 import { expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
-import { fromFloat16, toFloat16 } from './halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../kernels/shared/halfFloats.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
 import { isBlockFormat } from '../kernels/blockFormats/blockFormats.ts';
 import { freshInputs } from '../kernels/testing/random.ts';

@@ -2,7 +2,7 @@
 import { BLOCK_SHAPES, isBlockFormat, type BlockFormat } from '../kernels/blockFormats/blockFormats.ts';
 import { dequantizeBlocks } from '../kernels/blockFormats/dequantize.ts';
 import { quantizeBlocks, type QuantizedBlocks } from '../kernels/blockFormats/quantizeBlocks.ts';
-import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from './halfFloats.ts';
+import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from '../kernels/shared/halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
 

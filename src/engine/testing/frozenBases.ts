@@ -1,5 +1,5 @@
 /** Random models whose matrices are all frozen in one format. */
-import { toBfloat16, toFloat16 } from '../model/halfFloats.ts';
+import { toBfloat16, toFloat16 } from '../kernels/shared/halfFloats.ts';
 import { isBlockFormat, type BlockFormat } from '../kernels/blockFormats/blockFormats.ts';
 import { randomBlocks } from '../kernels/testing/blocks.ts';
 import type { RandomInputs } from '../kernels/testing/random.ts';

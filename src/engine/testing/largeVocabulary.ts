@@ -2,7 +2,7 @@
  * Weights that are too many for JavaScript to hold: random numbers that repeat, from another place in each tensor, and are computed when
  * they are read.
  */
-import { fromBfloat16, toBfloat16 } from '../model/halfFloats.ts';
+import { fromBfloat16, toBfloat16 } from '../kernels/shared/halfFloats.ts';
 import type { RandomInputs } from '../kernels/testing/random.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { huggingFaceSpecs } from '../model/parameters.ts';

@@ -3,7 +3,8 @@
  * loaded: the search of `quantizeBlocks` takes four times as long (118 ns a number against 30), for an error that is 7 % less.
  */
 import { BLOCK_SHAPES } from './blockFormats.ts';
-import { halfBits, nearestHalf, ROUNDING } from './half.ts';
+import { refuseNotFinite } from './blockWriter.ts';
+import { scaleBits, nearestHalf, ROUNDING } from './scales.ts';
 
 /** Quantizes whole blocks of 32. @throws Error if a number is not finite. @throws RangeError if a scale is beyond f16. */
 export function absmaxBlocks(values: Float32Array): Uint8Array<ArrayBuffer> {
@@ -21,17 +22,12 @@ export function absmaxBlocks(values: Float32Array): Uint8Array<ArrayBuffer> {
       rest += value - value;
       most = Math.max(most, Math.abs(value));
     }
-    if (rest !== 0) refuse(values, first);
+    if (rest !== 0) refuseNotFinite(values, first);
     const scale = most / 127;
-    view.setUint16(block * size, halfBits(nearestHalf(scale)), true);
+    view.setUint16(block * size, scaleBits(nearestHalf(scale)), true);
     const steps = scale === 0 ? 0 : 1 / scale;
     for (let i = 0; i < elements; i++)
       bytes[block * size + 2 + i] = (values[first + i] as number) * steps + ROUNDING - ROUNDING;
   }
   return bytes;
-}
-
-function refuse(values: Float32Array, first: number): never {
-  const at = first + values.subarray(first).findIndex((value) => !Number.isFinite(value));
-  throw new Error(`Element ${at} is ${values[at]}: only finite numbers can be quantized.`);
 }

@@ -1,5 +1,5 @@
 import type { Numbers } from './fit.ts';
-import { halfBits } from './half.ts';
+import { scaleBits } from './scales.ts';
 
 /** A block that is being written: its numbers, then its codes and scales. */
 export class Block implements Numbers {
@@ -21,6 +21,12 @@ export class Block implements Numbers {
   }
 
   half(at: number, value: number): void {
-    this.view.setUint16(this.at + at, halfBits(value), true);
+    this.view.setUint16(this.at + at, scaleBits(value), true);
   }
+}
+
+/** Names the first number from `first` on that is NaN or infinite. @throws Error always. */
+export function refuseNotFinite(values: Float32Array, first: number): never {
+  const at = first + values.subarray(first).findIndex((value) => !Number.isFinite(value));
+  throw new Error(`Element ${at} is ${values[at]}: only finite numbers can be quantized.`);
 }

@@ -3,6 +3,7 @@
  * to be compared with, by the kernels and by the quantizers; models are never widened by it as a whole.
  */
 import { BLOCK_SHAPES, UNEVEN_CODES, type BlockFormat } from './blockFormats.ts';
+import { halfOf } from '../shared/halfFloats.ts';
 
 /** The parts of one block. */
 interface BlockParts {
@@ -65,12 +66,7 @@ class BlockBytes {
   }
 
   half(at: number): number {
-    const bits = this.short(at);
-    const sign = bits & 0x8000 ? -1 : 1;
-    const exponent = (bits >> 10) & 31;
-    const fraction = bits & 1023;
-    if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
-    return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+    return halfOf(this.short(at));
   }
 }
 

@@ -6,7 +6,7 @@
  * a candidate costs one walk: it rounds each number to the nearest code, and the fall says how good those codes are. The best
  * candidate is improved as in k-means: its scale is solved for, the codes are drawn anew by that scale, until nothing falls further.
  */
-import { ROUNDING } from './half.ts';
+import { ROUNDING } from './scales.ts';
 
 /** The numbers of a block with the weight of each one's squared error. */
 export interface Numbers {

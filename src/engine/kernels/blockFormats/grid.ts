@@ -4,7 +4,7 @@
  * are told after two or three of them: a common divisor would be too small for the codes that there are.
  */
 import type { Group, Line } from './fit.ts';
-import { nearestHalf } from './half.ts';
+import { nearestHalf } from './scales.ts';
 
 /** The scales of a block of 256: those of a group are a factor and a minimum of the block's own. */
 export interface SuperScales {

@@ -3,10 +3,10 @@
  * rounded ones. Numbers that lie on a format's grid already come back as they are (`grid.ts`).
  */
 import { BLOCK_SHAPES, type BlockFormat } from './blockFormats.ts';
-import { Block } from './blockWriter.ts';
+import { Block, refuseNotFinite } from './blockWriter.ts';
 import { drawCodes, fitLine, fitScale, offsetFor, type Group, type Line } from './fit.ts';
 import { lineOnGrid, scaleOnGrid } from './grid.ts';
-import { nearestHalf } from './half.ts';
+import { nearestHalf } from './scales.ts';
 import { writeQ4K, writeQ5K, writeQ6K } from './superBlocks.ts';
 
 export const QUANTIZED_FORMATS = [
@@ -60,9 +60,7 @@ function take(block: Block, values: Float32Array, first: number, importance: Flo
     x[i] = value;
     if (importance) w[i] = importance[(first + i) % importance.length] as number;
   }
-  if (rest === 0) return;
-  const at = first + x.findIndex((value) => !Number.isFinite(value));
-  throw new Error(`Element ${at} is ${values[at]}: only finite numbers can be quantized.`);
+  if (rest !== 0) refuseNotFinite(values, first);
 }
 
 const ALL: Group = { first: 0, end: 32 };

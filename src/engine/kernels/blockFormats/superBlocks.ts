@@ -2,7 +2,7 @@
 import type { Block } from './blockWriter.ts';
 import { drawCodes, fitLine, fitScale, offsetFor, type Group, type Line } from './fit.ts';
 import { linesOnGrid, scalesOnGrid, type SuperScales } from './grid.ts';
-import { nearestHalf } from './half.ts';
+import { nearestHalf } from './scales.ts';
 
 const groupsOf = (size: number): Group[] =>
   Array.from({ length: 256 / size }, (_, j) => ({ first: j * size, end: (j + 1) * size }));

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';
-import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../shared/halfFloats.ts';
 import { wasmPathInNode } from '../../testing/wasm.ts';
 import { bitDifference } from '../testing/compare.ts';
 import { freshInputs } from '../testing/random.ts';

@@ -1,6 +1,6 @@
 /** Attention of decoding against float64: shared prompts, own tokens, norms, RoPE, grouped heads, every kind of work. */
 import { describe, expect, test } from 'vitest';
-import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../shared/halfFloats.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { casesOf, decodePlans } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';

@@ -4,7 +4,7 @@
  * as WebGPU bindings must.
  */
 import type { ModelConfig } from '../../model/config.ts';
-import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../../kernels/shared/halfFloats.ts';
 import { adapterLength, type LoraSettings } from '../../model/lora.ts';
 import { packedLength, parameterSpecs } from '../../model/parameters.ts';
 import { copyBase, mergeFactors, mergePlan, type MergePlan } from '../../model/mergePlan.ts';

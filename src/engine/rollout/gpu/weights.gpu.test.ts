@@ -1,7 +1,7 @@
 /** Weights in a generator's buffer under LoRA: merged there, against float64, and against what the host would write. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freshInputs } from '../../kernels/testing/random.ts';
-import { fromFloat16, toFloat16 } from '../../model/halfFloats.ts';
+import { fromFloat16, toFloat16 } from '../../kernels/shared/halfFloats.ts';
 import type { LoraSettings } from '../../model/lora.ts';
 import { LORA_TARGETS } from '../../model/loraTargets.ts';
 import { mergeAdapter } from '../../testing/mergeAdapter.ts';

@@ -22,11 +22,12 @@ export function toBfloat16(values: Float32Array): Uint16Array {
 /** IEEE 754 binary16 to f32; exact. */
 export function fromFloat16(halves: Uint16Array): Float32Array<ArrayBuffer> {
   const values = new Float32Array(halves.length);
-  for (let i = 0; i < halves.length; i++) values[i] = half(halves[i] ?? 0);
+  for (let i = 0; i < halves.length; i++) values[i] = halfOf(halves[i] ?? 0);
   return values;
 }
 
-function half(bits: number): number {
+/** The number of one pattern of binary16. */
+export function halfOf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;
@@ -39,15 +40,24 @@ function half(bits: number): number {
 export function toFloat16(values: Float32Array): Uint16Array<ArrayBuffer> {
   const words = new Uint32Array(values.buffer, values.byteOffset, values.length);
   const halves = new Uint16Array(values.length);
-  for (let i = 0; i < words.length; i++) halves[i] = halfBits(words[i] as number, values[i] as number);
+  for (let i = 0; i < words.length; i++) halves[i] = roundedBits(words[i] as number, values[i] as number);
   return halves;
+}
+
+const single = new Float32Array(1);
+const singleWord = new Uint32Array(single.buffer);
+
+/** The pattern of binary16 for one number, which is first rounded to f32. */
+export function halfBits(value: number): number {
+  single[0] = value;
+  return roundedBits(singleWord[0] as number, single[0]);
 }
 
 const rounding = new Float32Array(1);
 const roundingWord = new Uint32Array(rounding.buffer);
 
 /** Converts a value by its own bits, because a model has many millions of values. */
-function halfBits(word: number, value: number): number {
+function roundedBits(word: number, value: number): number {
   const sign = (word >>> 16) & 0x8000;
   const magnitude = word & 0x7fffffff;
   if (magnitude > 0x7f800000) return sign | 0x7e00;

@@ -1,4 +1,5 @@
-/** Single numbers in f16, as blocks keep their scales. */
+/** Scales of blocks in f16. */
+import { halfBits } from '../shared/halfFloats.ts';
 
 const single = new Float32Array(1);
 const word = new Uint32Array(single.buffer);
@@ -18,14 +19,11 @@ export function nearestHalf(value: number): number {
   return (value / unit + ROUNDING - ROUNDING) * unit;
 }
 
-/** The bits of a number that f16 has. @throws RangeError for one beyond its largest. */
-export function halfBits(half: number): number {
-  const exponent = unitExponent(half);
-  const whole = Math.abs(half) / 2 ** exponent;
-  if (Math.abs(half) > 65504)
+/** The bits of a scale that `nearestHalf` made. @throws RangeError for one beyond the largest of f16. */
+export function scaleBits(scale: number): number {
+  if (Math.abs(scale) > 65504)
     throw new RangeError(
-      `A block needs the scale or offset ${half}, and f16 ends at 65504. Store these weights as F32 or BF16.`,
+      `A block needs the scale or offset ${scale}, and f16 ends at 65504. Store these weights as F32 or BF16.`,
     );
-  const sign = half < 0 ? 0x8000 : 0;
-  return whole < 1024 ? sign | whole : sign | ((exponent + 25) << 10) | (whole - 1024);
+  return halfBits(scale);
 }
