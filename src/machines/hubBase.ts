@@ -8,7 +8,6 @@ import {
   HUB_URL,
   type FindOptions,
   addressText,
-  modelFolder,
   parseModelAddress,
   filesOf,
   findModel,
@@ -86,7 +85,7 @@ export async function baseFromHub(
       `its files there are ${bytesText(found.bytes)}, for a base of ${bytesText(signed.bytes)}`,
     );
   // Names and shapes are checked before any weights.
-  await openHeaders(await modelFolder(filesOf(found, { ...asking, signal })), config);
+  await openHeaders(filesOf(found, { ...asking, signal }), config);
   const files = await fetched(found, signal);
   const base = baseInFiles(config, await openHeaders(new OpenFolder(files, { signal }), config), frozen);
   const { digest, bytes } = await digestOfBase(base);

@@ -2,8 +2,7 @@
 import {
   openBytes,
   type LoadedModel,
-  type ModelOrigin,
-  parseModelAddress,
+  addressOnHub,
   type OpenFile,
   safetensorsFile,
   storedInMemory,
@@ -26,16 +25,11 @@ const below = (folder: string, files: ReadonlyMap<string, OpenFile>): (readonly 
     .filter(([name]) => name !== 'README.md')
     .map(([name, file]) => [`${folder}/${name}`, file] as const);
 
-/** True for a folder of the Hugging Face Hub itself: other trainers find it by its name, and no file of it. */
-function namedOnHub({ name, hubUrl }: ModelOrigin): boolean {
-  const address = hubUrl === null ? parseModelAddress(name) : null;
-  return address?.kind === 'hub' && address.file === null;
-}
-
-/** The base that an adapter was trained beside; null for one that the Hub has by its name. */
+/** The base that an adapter was trained beside; null if it is a folder of the Hub, which other trainers find by its name. */
 function baseBeside({ model, adapter }: CheckpointParts): LoadedModel | null {
   if (adapter?.base) return withWeights(model, adapter.base);
-  return model.origin && namedOnHub(model.origin) ? null : model;
+  const onHub = model.origin && addressOnHub(model.origin);
+  return onHub && onHub.file === null ? null : model;
 }
 
 /** The model with its adapter beside it, or merged for a trainer that takes none up. Weights have 32 bits, but for a frozen base. */

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { modelFolder } from './modelFolder.ts';
 import { insideToRead } from './insideFolder.ts';
 import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
 import { filesInFile } from './singleFile.ts';
@@ -75,6 +74,6 @@ export async function filesAtPath(path: string, label = path): Promise<ModelFile
     throw new ModelFileError(
       `${label} does not exist. Give a folder in Hugging Face layout, a zip of one, or a GGUF file.`,
     );
-  if (found.isDirectory()) return modelFolder(filesInFolder(path, label));
+  if (found.isDirectory()) return filesInFolder(path, label);
   return { ...(await filesInFile(label, openOnDisk(path), totalmem())), name: nameOfPath(path) };
 }

@@ -1,3 +1,6 @@
+/** The name of a GGUF file that is a model by itself, in a folder that is made here. */
+export const GGUF_FILE = 'model.gguf';
+
 /**
  * True for the name of a GGUF file, without folders: a server names it, and it becomes a file of this machine. Such a name has no
  * characters with which a path could climb.

@@ -3,7 +3,10 @@ import { shownJson, withNumbers } from '@rl-playground/base/json';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import { parseSafetensors, type SafetensorsFile } from './safetensors.ts';
-import { ModelFileError, type GgufFile, type ModelFiles, type ModelOrigin, type OpenFile } from './types.ts';
+import { isGgufName } from './ggufName.ts';
+import type { GgufModel, GgufText } from './ggufModel.ts';
+import { openBytes } from './openFiles.ts';
+import { ModelFileError, type ModelFiles, type ModelOrigin, type OpenFile } from './types.ts';
 
 export interface LoadOptions {
   readonly signal?: AbortSignal;
@@ -25,14 +28,26 @@ export function checkTextSize({ label }: Pick<ModelFiles, 'label'>, name: string
     );
 }
 
+const GGUF_TEXTS: readonly GgufText[] = [
+  'config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'generation_config.json',
+];
+export const WEIGHT_FILES = { single: 'model.safetensors', index: 'model.safetensors.index.json' } as const;
+
+/**
+ * A GGUF file that is a folder's only weights belongs to it like a file of safetensors. If the folder has no config.json, its texts come
+ * from that file's header.
+ */
 export class OpenFolder implements ModelFiles {
   readonly label: string;
   readonly name?: string;
   readonly origin?: ModelOrigin;
   readonly checkedHash?: string | null;
-  readonly gguf?: GgufFile;
   readonly options: LoadOptions;
   readonly #files: ModelFiles;
+  #gguf: Promise<GgufModel | null> | null = null;
   readonly #mounted = new Map<string, ModelFiles>();
   readonly #opened = new Map<string, Promise<OpenFile | null>>();
   readonly #contents = new Map<string, Uint8Array | null>();
@@ -43,7 +58,6 @@ export class OpenFolder implements ModelFiles {
     if (files.name !== undefined) this.name = files.name;
     if (files.origin) this.origin = files.origin;
     if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
-    if (files.gguf) this.gguf = files.gguf;
     this.options = options;
     this.#files = files;
   }
@@ -57,12 +71,43 @@ export class OpenFolder implements ModelFiles {
     const mounted = [...this.#mounted].flatMap(([prefix, { names = [] }]) =>
       names.map((name) => prefix + name),
     );
-    return mounted.length > 0 ? [...(this.#files.names ?? []), ...mounted] : this.#files.names;
+    const made = this.#textsAreInGguf ? GGUF_TEXTS : [];
+    const more = [...made, ...mounted];
+    return more.length > 0 ? [...new Set([...(this.#files.names ?? []), ...more])] : this.#files.names;
+  }
+
+  /** The name of the GGUF file that is the folder's only weights; null where there is none. */
+  get #ggufName(): string | null {
+    const { names = [] } = this.#files;
+    const [name, ...others] = names.filter(isGgufName);
+    const hasOthers = others.length > 0 || Object.values(WEIGHT_FILES).some((each) => names.includes(each));
+    return name === undefined || hasOthers ? null : name;
+  }
+
+  get #textsAreInGguf(): boolean {
+    return this.#ggufName !== null && this.#files.names?.includes('config.json') !== true;
+  }
+
+  /**
+   * The GGUF file that is the folder's only weights, with its header read; null where there is none.
+   *
+   * @throws ModelFileError where it breaks the format, or holds a model that is not supported.
+   */
+  gguf(): Promise<GgufModel | null> {
+    return (this.#gguf ??= this.#files instanceof OpenFolder ? this.#files.gguf() : this.#openGguf());
+  }
+
+  async #openGguf(): Promise<GgufModel | null> {
+    const name = this.#ggufName;
+    const file = name === null ? null : await this.open(name);
+    if (file === null) return null;
+    const { openGguf } = await import('./ggufModel.ts');
+    return openGguf(/\.gguf$/i.test(this.label) ? this.label : `${this.label}: ${name}`, file);
   }
 
   /** Puts the files of another folder below one that is called `name` here. */
   mount(name: string, files: ModelFiles): void {
-    this.#mounted.set(`${name}/`, files);
+    this.#mounted.set(`${name}/`, OpenFolder.of(files));
   }
 
   /** Opens one file; null if it does not exist. Progress is reported under its name. */
@@ -81,7 +126,10 @@ export class OpenFolder implements ModelFiles {
     };
     for (const [prefix, files] of this.#mounted)
       if (name.startsWith(prefix)) return files.open(name.slice(prefix.length), options);
-    return this.#files.open(name, options);
+    const text = this.#textsAreInGguf ? GGUF_TEXTS.find((each) => each === name) : undefined;
+    if (text === undefined) return this.#files.open(name, options);
+    const bytes = (await this.gguf())?.text(text);
+    return bytes ? openBytes(bytes) : null;
   }
 
   /** Reads all bytes of one file; null if it does not exist. @throws ModelFileError if it is a text of more than 64 MB. */

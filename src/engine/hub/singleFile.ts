@@ -1,4 +1,5 @@
 /** The folder that a single file holds: a zip, or a model in GGUF. */
+import { GGUF_FILE } from './ggufName.ts';
 import { openBlob } from './openFiles.ts';
 import { filesInBlobs } from './sources.ts';
 import type { ModelFiles, OpenFile } from './types.ts';
@@ -21,8 +22,8 @@ export async function filesInFile(
   mostUnpacked = Infinity,
 ): Promise<ModelFiles> {
   if (!(await isGguf(file))) return filesInZip(label, file, mostUnpacked);
-  const { ggufFolder } = await import('./ggufFolder.ts');
-  return ggufFolder(label, file);
+  const open = (name: string): Promise<OpenFile | null> => Promise.resolve(name === GGUF_FILE ? file : null);
+  return { label, names: [GGUF_FILE], open };
 }
 
 /** Files that were chosen together, or the contents of a single zip or GGUF file. @throws ModelFileError if that is neither. */

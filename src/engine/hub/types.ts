@@ -22,16 +22,8 @@ export interface ModelFiles extends ModelNames {
   readonly names?: readonly string[];
   /** `LoadedModel.contentHash`, if the weights were checked when they arrived. */
   readonly checkedHash?: string | null;
-  /** The GGUF file that the weights lie in; left out for others. */
-  readonly gguf?: GgufFile;
   /** Opens one file; null if it does not exist. @throws Error if it can't be read. */
   open(name: string, options?: OpenOptions): Promise<OpenFile | null>;
-}
-
-export interface GgufFile {
-  readonly file: OpenFile;
-  /** Its tensors under Hugging Face's names. */
-  readonly weights: StoredWeights;
 }
 
 /** The origin of a model, as runs and exports record it. */

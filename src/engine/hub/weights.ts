@@ -13,18 +13,15 @@ import {
   type StoredType,
   type StoredWeights,
 } from '../model/storedWeights.ts';
-import { ModelFileError, type GgufFile, type ModelFiles, type OpenFile } from './types.ts';
-import { OpenFolder } from './openFolder.ts';
+import { ModelFileError, type ModelFiles, type OpenFile } from './types.ts';
+import { OpenFolder, WEIGHT_FILES } from './openFolder.ts';
 import { notFiniteInBlocks } from './gguf/finiteBlocks.ts';
 import { openSafetensors } from './safetensors.ts';
 import { checkTiedHead } from './tiedHead.ts';
 import type { WeightArrays } from '../model/weights.ts';
 import { HEAD } from '../model/weightNames.ts';
 
-const SINGLE = 'model.safetensors';
-const INDEX = 'model.safetensors.index.json';
-/** The GGUF file in a folder whose texts are those of Hugging Face, such as the base in a checkpoint. */
-export const GGUF_FILE = 'model.gguf';
+const { single: SINGLE, index: INDEX } = WEIGHT_FILES;
 const indexSchema = z.looseObject({
   weight_map: z.record(z.string(), z.string().regex(/^[\w.-]+\.safetensors$/)),
 });
@@ -72,21 +69,11 @@ interface Stored {
 }
 
 async function storedTensors(folder: OpenFolder): Promise<Stored> {
-  const gguf = folder.gguf ?? (await ggufIn(folder));
+  const gguf = await folder.gguf();
   if (gguf) return { tensors: gguf.weights, gguf: gguf.file };
   const file = await folder.open(SINGLE);
   if (file === null) return { tensors: await openShards(folder) };
   return { tensors: await openSafetensors(file, `${folder.label}: ${SINGLE}`) };
-}
-
-/** The GGUF file of a folder that has no other weights; null where there is none. */
-async function ggufIn(folder: OpenFolder): Promise<GgufFile | null> {
-  const { label, names = [] } = folder;
-  if (!names.includes(GGUF_FILE) || names.includes(SINGLE) || names.includes(INDEX)) return null;
-  const file = await folder.open(GGUF_FILE);
-  if (file === null) return null;
-  const { ggufFolder } = await import('./ggufFolder.ts');
-  return (await ggufFolder(`${label}: ${GGUF_FILE}`, file)).gguf;
 }
 
 /**

@@ -7,23 +7,16 @@ import { snakeName } from '../settings/names.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import {
   type LoadedModel,
-  type ModelOrigin,
   adapterParameterCount,
   loraScale,
   type LoraSettings,
   type AdapterParts,
-  parseModelAddress,
+  addressOnHub,
 } from '@rl-playground/engine/parts';
 import { gainsOf, gainText, verdictText, type Gain } from '../diagnosis/alarms/gains.ts';
 import { accuraciesOf, type Accuracy } from '../loop/accuracies.ts';
 import type { EvalResult } from '../loop/evaluate.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
-
-/** The repository of the Hugging Face Hub itself, which gets a link; null for a folder or another server. */
-function repositoryOf({ name, hubUrl }: ModelOrigin): string | null {
-  const address = hubUrl === null ? parseModelAddress(name) : null;
-  return address?.kind === 'hub' ? address.repo : null;
-}
 
 /** The block of YAML that the Hub reads. `relation`: what the files are to the base. */
 export function frontMatter(
@@ -31,8 +24,8 @@ export function frontMatter(
   library: 'transformers' | 'peft' | 'transformers.js' | 'gguf',
   relation: 'finetune' | 'adapter',
 ): string {
-  const repository = origin ? repositoryOf(origin) : null;
-  const base = repository === null ? [] : [`base_model: ${repository}`, `base_model_relation: ${relation}`];
+  const onHub = origin ? addressOnHub(origin) : null;
+  const base = onHub === null ? [] : [`base_model: ${onHub.repo}`, `base_model_relation: ${relation}`];
   const lines = [
     `library_name: ${library}`,
     'pipeline_tag: text-generation',

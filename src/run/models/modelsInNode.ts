@@ -13,7 +13,6 @@ import {
   loadModel,
   OpenFolder,
   baseOfAdapter,
-  modelFolder,
   parseModelAddress,
   type FindOptions,
   mayAskNamed,
@@ -85,7 +84,7 @@ async function findFilesNamed(
   if (address.kind === 'url' && namedBy !== null) await mayAskNamed(address.url, namedBy, options);
   const model = await findModel(address, options);
   return {
-    files: new OpenFolder(await modelFolder(filesOf(model, options))),
+    files: new OpenFolder(filesOf(model, options)),
     remoteBytes: model.bytes,
     fetched: () => fetchedToDisk(model, options),
   };

@@ -4,7 +4,6 @@ import {
   readModelConfig,
   baseOfAdapter,
   readPeftSettings,
-  modelFolder,
   parseModelAddress,
   type FindOptions,
   mayAskNamed,
@@ -79,11 +78,11 @@ export async function lookUpModel(text: string, options: FindOptions): Promise<F
       `"${text}" names no model. Write org/name or org/name@revision as the Hugging Face Hub has it, or the address of a folder (https://…).`,
     );
   const found = await findModel(address, options);
-  const named = new OpenFolder(await modelFolder(filesOf(found, options)), options);
+  const named = new OpenFolder(filesOf(found, options), options);
   const base = await baseOfAdapter(named);
   const adapter = base === null ? null : { remote: found, settings: await readPeftSettings(named) };
   const remote = base === null ? found : await findBase(base, found.label, options);
-  const files = base === null ? named : new OpenFolder(await modelFolder(filesOf(remote, options)), options);
+  const files = base === null ? named : new OpenFolder(filesOf(remote, options), options);
   const config = await readModelConfig(files);
   const weights = await openHeaders(files, config);
   if (files.names?.includes('tokenizer.json') !== true)

@@ -50,7 +50,8 @@ function declaredType(json: object): StoredType {
 
 /** The types in a header of the weights; what `config.json` states where there are no weights. */
 async function typesIn(folder: OpenFolder): Promise<ReturnType<typeof typesOf>> {
-  if (folder.gguf) return typesOf(folder.gguf.weights);
+  const gguf = await folder.gguf();
+  if (gguf) return typesOf(gguf.weights);
   const weights = await folder.open(WEIGHTS);
   if (weights !== null) return typesOf(await openSafetensors(weights, folder.label));
   return { storedType: declaredType(await folder.requiredJson(CONFIG)) };

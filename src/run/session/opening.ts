@@ -3,6 +3,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { grouped, plural } from '@rl-playground/base/text';
 import {
   loadModel,
+  OpenFolder,
   PEFT_FILES,
   readPeftAdapter,
   withoutAdapter,
@@ -143,7 +144,8 @@ async function foldersOf(chosen: readonly ChosenFile[]): Promise<ModelFiles[]> {
   return [...(await Promise.all(ggufs.map(({ file }) => filesOfOne(file)))), ...inFolders];
 }
 
-const has = (files: ModelFiles, name: string): boolean => files.names?.includes(name) === true;
+/** The texts of a GGUF file are there, too. */
+const has = (files: ModelFiles, name: string): boolean => OpenFolder.of(files).names?.includes(name) === true;
 
 /** A model and an adapter of it, or either. */
 async function openedFolders(

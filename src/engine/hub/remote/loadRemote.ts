@@ -2,7 +2,6 @@
 import { messageOf } from '@rl-playground/base/errors';
 import type { Secret } from '@rl-playground/base/secret';
 import { ModelFileError, type ModelFiles } from '../types.ts';
-import { modelFolder } from '../modelFolder.ts';
 import { checkRoom, writing } from './download.ts';
 import type { LoaderMessage, LoadRequest } from './loaderWorker.ts';
 import { cacheRoot, freeBytes, keptModels, openKept, recordBegun } from './modelCache.ts';
@@ -35,7 +34,7 @@ export async function loadRemote(model: RemoteModel, options: LoadRemoteOptions 
   const { signal } = options;
   signal?.throwIfAborted();
   const root = await cacheRoot();
-  if (root === null) return modelFolder(filesOf(model, options));
+  if (root === null) return filesOf(model, options);
   const key = folderName(model);
   const kept = await openKept(key);
   if (kept !== null) return kept;

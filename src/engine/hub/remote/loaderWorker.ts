@@ -11,7 +11,6 @@ import { ModelFileError, type OpenFile } from '../types.ts';
 import { openWeights } from '../weights.ts';
 import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
-import { modelFolder } from '../modelFolder.ts';
 import { isGgufName } from '../ggufName.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
@@ -113,18 +112,16 @@ async function checkedHash(
 ): Promise<string | null> {
   const opened: SyncAccess[] = [];
   try {
-    const source = OpenFolder.of(
-      await modelFolder({
-        label,
-        names: files.map(({ path }) => path),
-        open: async (name: string): Promise<OpenFile | null> => {
-          if (!files.some(({ path }) => path === name)) return null;
-          const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
-          opened.push(access);
-          return reusing(access);
-        },
-      }),
-    );
+    const source = new OpenFolder({
+      label,
+      names: files.map(({ path }) => path),
+      open: async (name: string): Promise<OpenFile | null> => {
+        if (!files.some(({ path }) => path === name)) return null;
+        const access = await ((await folder.getFileHandle(name)) as WorkerFile).createSyncAccessHandle();
+        opened.push(access);
+        return reusing(access);
+      },
+    });
     return (await openWeights(source, await readModelConfig(source))).contentHash;
   } finally {
     for (const access of opened) access.close();

@@ -4,6 +4,7 @@
  */
 
 import { ggufNameOf } from '../ggufName.ts';
+import type { ModelOrigin } from '../types.ts';
 
 /** A repository of the Hugging Face Hub, or of a server that uses its paths. */
 export interface HubAddress {
@@ -54,4 +55,10 @@ export function addressText(address: ModelAddress): string {
   if (address.kind === 'url') return address.url;
   const { repo, revision, file } = address;
   return `${repo}${revision === null ? '' : `@${revision}`}${file === null ? '' : `:${file}`}`;
+}
+
+/** The address of an origin on the Hugging Face Hub itself; null for a folder and for another server. */
+export function addressOnHub({ name, hubUrl }: ModelOrigin): HubAddress | null {
+  const address = hubUrl === null ? parseModelAddress(name) : null;
+  return address?.kind === 'hub' ? address : null;
 }

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
-import { modelFolder } from '../modelFolder.ts';
 import { isGgufName } from '../ggufName.ts';
 import type { RemoteModel } from './remoteModel.ts';
 
@@ -122,7 +121,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
   if (!folder || !record) return null;
   const sizes = await sizesIn(folder);
   if (!record.files.every(({ path, size }) => sizes.get(path) === size)) return null;
-  return modelFolder({
+  return {
     label: record.label,
     names: record.files.map(({ path }) => path),
     origin: record.origin satisfies ModelOrigin,
@@ -134,7 +133,7 @@ export async function openKept(key: string): Promise<ModelFiles | null> {
       options?.onProgress?.(file.size, file.size);
       return openBlob(file);
     },
-  });
+  };
 }
 
 /** @throws ModelFileError if another tab reads or writes it. */

@@ -1,7 +1,7 @@
 /** A model on the Hub or in a folder of a server before any of its weights is fetched: its files, their sizes and hashes, and its commit. */
 import { z } from 'zod';
 import { PEFT_FILES } from '../peft.ts';
-import { checkTextSize } from '../openFolder.ts';
+import { checkTextSize, WEIGHT_FILES } from '../openFolder.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { listRepository, type FindOptions } from './listing.ts';
 import { ChooseFileError, ggufChoices, ggufNamed, type GgufChoice } from './ggufChoice.ts';
@@ -32,8 +32,7 @@ const TEXT_FILES = [
   'vocab.json',
   'merges.txt',
 ] as const;
-const SINGLE = 'model.safetensors';
-const INDEX = 'model.safetensors.index.json';
+const { single: SINGLE, index: INDEX } = WEIGHT_FILES;
 const SHARD = /^model-\d+-of-\d+\.safetensors$/;
 /** The files of an adapter. They are fetched with a model too, because an adapter beside it would change the model. */
 const ADAPTER = [PEFT_FILES.config, PEFT_FILES.weights] as const;

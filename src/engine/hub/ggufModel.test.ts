@@ -12,9 +12,9 @@ import {
   type GgufSpec,
 } from '../testing/ggufBytes.ts';
 import { loadModel } from './load.ts';
-import { openBytes } from './openFiles.ts';
+import { OpenFolder } from './openFolder.ts';
 import { ModelFileError } from './types.ts';
-import { ggufFolder } from './ggufFolder.ts';
+import { filesInMemory } from './sources.ts';
 
 /** The tiny file with values put in place of others, or taken out where there is no other. */
 function withValues(
@@ -28,10 +28,12 @@ function withValues(
   return { ...spec, values: [...kept, ...put] };
 }
 
+const folderOf = (bytes: Uint8Array) => filesInMemory('a.gguf', new Map([['a.gguf', bytes]]));
+
 async function refusal(spec: GgufSpec | Uint8Array): Promise<string> {
   try {
     const bytes = spec instanceof Uint8Array ? spec : ggufBytes(spec);
-    await loadModel(await ggufFolder('a.gguf', openBytes(bytes)));
+    await loadModel(folderOf(bytes));
   } catch (error) {
     if (error instanceof ModelFileError) return error.message;
     throw error;
@@ -40,7 +42,7 @@ async function refusal(spec: GgufSpec | Uint8Array): Promise<string> {
 }
 
 const configOf = async (spec: GgufSpec) => (await loadedOf(spec)).config;
-const loadedOf = async (spec: GgufSpec) => loadModel(await ggufFolder('a.gguf', openBytes(ggufBytes(spec))));
+const loadedOf = async (spec: GgufSpec) => loadModel(folderOf(ggufBytes(spec)));
 
 test('a whole model is read: config, tokens, ends and template', async () => {
   const model = await loadedOf(tinyGguf());
@@ -89,7 +91,7 @@ test('RoPE’s factors of Llama 3 are found again', async () => {
   });
   // Base 500,000 and heads of 8: the turns in 64 positions are 10.2, 0.383, 0.0144 and 0.00054, so all but the first are divided by 8.
   new Float32Array(bytes.buffer, bytes.length - 32, 4).set([1, 8, 8, 8]);
-  const { config } = await loadModel(await ggufFolder('a.gguf', openBytes(bytes)));
+  const { config } = await loadModel(folderOf(bytes));
   expect(config.attention[0]?.rope?.scaling).toMatchObject({
     type: 'llama3',
     factor: 8,
@@ -100,6 +102,55 @@ test('RoPE’s factors of Llama 3 are found again', async () => {
   expect(await refusal(bytes)).toContain('rope_freqs.weight divides RoPE');
 });
 
+describe('in a folder', () => {
+  const gguf = ggufBytes(tinyGguf());
+  const text = (content: object) => new TextEncoder().encode(JSON.stringify(content));
+
+  test('the file is the model, once its header is read, and its texts are among the names', async () => {
+    const reads: number[] = [];
+    const folder = new OpenFolder({
+      label: 'folder',
+      names: ['README.md', 'a.gguf'],
+      open: (name) =>
+        Promise.resolve(
+          name !== 'a.gguf'
+            ? null
+            : {
+                size: gguf.length,
+                read: (begin, end) =>
+                  Promise.resolve(gguf.subarray(begin, end)).finally(() => reads.push(begin)),
+              },
+        ),
+    });
+    expect(folder.names).toContain('tokenizer.json');
+    const model = await loadModel(OpenFolder.of(folder));
+    expect(model.gguf?.size).toBe(gguf.length);
+    expect([...model.sideFiles.keys()].sort()).toEqual([
+      'config.json',
+      'generation_config.json',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
+    expect(reads.filter((begin) => begin === 0)).toHaveLength(1);
+  });
+
+  test('its own texts come first, and the file has the weights', async () => {
+    const { sideFiles } = await loadModel(folderOf(gguf));
+    const files = new Map([...sideFiles, ['base.gguf', gguf] as const]);
+    files.set('generation_config.json', text({ eos_token_id: [1, 0] }));
+    const model = await loadModel(filesInMemory('folder', files));
+    expect(model.stopTokenIds).toEqual([1, 0]);
+    expect(model.gguf?.size).toBe(gguf.length);
+  });
+
+  test('beside other weights, or another such file, it is none of the model’s', async () => {
+    for (const other of ['model.safetensors', 'b.gguf']) {
+      const files = filesInMemory('folder', new Map([['a.gguf', gguf], [other, gguf] as const]));
+      await expect(loadModel(files)).rejects.toThrow('folder: config.json is missing');
+    }
+  });
+});
+
 test('rows of queries and keys are put in halves, and no others are moved', async () => {
   const spec = tinyGguf();
   const bytes = ggufBytes(spec);
@@ -108,7 +159,7 @@ test('rows of queries and keys are put in halves, and no others are moved', asyn
   for (const { name, offset, extents } of spec.tensors)
     if (/attn_[qv]/.test(name))
       for (let row = 0; row < (extents[1] ?? 0); row++) bytes[start + offset + 34 * row + 2] = row;
-  const { weights } = await loadModel(await ggufFolder('a.gguf', openBytes(bytes)));
+  const { weights } = await loadModel(folderOf(bytes));
   const rowsOf = async (name: string, begin: number, end: number) => {
     const read = await weights.get(`model.layers.0.self_attn.${name}.weight`)?.read(begin * 34, end * 34);
     return Array.from({ length: end - begin }, (_, i) => read?.[34 * i + 2]);
