@@ -142,13 +142,25 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'unit',
-          include: ['{src,lab,examples}/**/*.test.{ts,tsx}'],
-          exclude: ['**/*.gpu.test.ts', ...alone, ...protocols, PACKAGES],
+          include: ['src/**/*.test.{ts,tsx}'],
+          exclude: ['**/*.gpu.test.ts', ...alone, ...protocols],
           // Loading the modules of a test takes longer than most tests: files of one worker share them.
           isolate: false,
         },
       },
       { ...inNode, test: { ...inNodeTest, name: 'alone', include: alone } },
+      {
+        ...inNode,
+        test: {
+          ...inNodeTest,
+          name: 'lab',
+          include: ['{lab,examples}/**/*.test.ts'],
+          exclude: ['**/*.gpu.test.ts', ...alone, PACKAGES],
+          // It leaves a core to the tests of programs, beside which it runs.
+          maxWorkers: 1,
+          isolate: false,
+        },
+      },
       { ...inNode, test: { ...inNodeTest, name: 'packages', include: [PACKAGES] } },
       {
         ...inNode,

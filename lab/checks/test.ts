@@ -35,6 +35,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
   lint: { purpose: 'oxlint and the formatting', check: lint },
   types: { purpose: 'TypeScript', check: types },
   unit: { purpose: 'tests in Node', suite: SUITES.unit },
+  lab: { purpose: 'tests of the lab and of the examples, in Node', suite: SUITES.lab },
   packages: {
     purpose: 'the packages as npm installs them: under Node, in pages, and the command line',
     suite: SUITES.packages,
@@ -49,8 +50,7 @@ const PHASES: Readonly<Record<string, Phase>> = {
     suite: SUITES.runs,
   },
   protocols: {
-    purpose:
-      'machines that join and leave, servers and programs that are killed: one file at a time, beside nothing else',
+    purpose: 'machines that join and leave, servers and programs that are killed: one file at a time',
     suite: SUITES.protocols,
   },
   'protocols-pages': {
@@ -70,11 +70,11 @@ const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [
     ['build', 'kernels', 'pages'],
-    ['repository', 'unit', 'runs'],
+    ['repository', 'types', 'lint', 'unit', 'runs'],
   ],
   [
     ['protocols', 'protocols-pages'],
-    ['packages', 'types', 'lint'],
+    ['packages', 'lab'],
   ],
 ];
 
