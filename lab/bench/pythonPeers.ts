@@ -147,7 +147,9 @@ class PythonProcess {
     null;
 
   constructor(python: string, peer: PythonPeer) {
-    const child = spawn(python, [PROGRAM, peer], { stdio: 'pipe' });
+    // Files that Python writes beside its sources would make the built page count as out of date.
+    const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+    const child = spawn(python, [PROGRAM, peer], { stdio: 'pipe', env });
     this.#child = child;
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-2000);

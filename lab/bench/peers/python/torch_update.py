@@ -45,7 +45,9 @@ class Llama:
         batch, length = ids.shape
         heads, groups = config["num_attention_heads"], config["num_key_value_heads"]
         width, epsilon = config["hidden_size"] // heads, config["rms_norm_eps"]
-        rates = config["rope_theta"] ** -(torch.arange(0, width, 2) / width)
+        # transformers 5 writes it among other parameters.
+        theta = config.get("rope_theta") or config["rope_parameters"]["rope_theta"]
+        rates = theta ** -(torch.arange(0, width, 2) / width)
         angles = torch.outer(torch.arange(length), rates).repeat(1, 2)
         cosines, sines = angles.cos(), angles.sin()
         x = embedding(ids, weights["model.embed_tokens.weight"])
