@@ -51,6 +51,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'trains with the default settings, and holds what was learned against what must be',
     load: () => import('./learning.ts'),
   },
+  llamaCpp: {
+    purpose: 'compares a GGUF file in llama.cpp with the same file here',
+    load: () => import('./llamaCpp.ts'),
+  },
   losses: {
     purpose: 'computes the loss of batches in a file',
     load: () => import('./losses.ts'),
