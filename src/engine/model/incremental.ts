@@ -16,12 +16,13 @@ import {
 } from '../kernels/index.ts';
 import { activated, headNumbers } from './block.ts';
 import type { LanguageModel } from './languageModel.ts';
+import { positionsKept } from './layerAttention.ts';
 import { applyLinear, lowRankInput } from './linear.ts';
 import { addToResidual } from './residual.ts';
 
 /**
- * Makes zeroed caches of all layers, [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. `halves` stores 16 bit, on wasm
- * alone; a prompt's own pass reads its keys and values before they are rounded.
+ * Makes zeroed caches of all layers, [slots, capacity, kvHeads·headDim] each, kept until `disposeCaches`. A layer with a window has only
+ * the capacity of its window. `halves` stores 16 bit, on wasm alone; a prompt's own pass reads its keys and values before they are rounded.
  */
 export function createCaches(
   { config }: LanguageModel,
@@ -30,10 +31,16 @@ export function createCaches(
   halves = false,
 ): LayerCache[] {
   const width = config.kvHeads * config.headDim;
-  const shape: [number, number, number] = [slots, capacity, halves ? width / 2 : width];
-  // `tf.zeros` would make them in JavaScript and copy them to the device.
-  const zeros = (): tf.Tensor3D => tf.keep(tf.fill(shape, 0, halves ? 'int32' : 'float32'));
-  return Array.from({ length: config.layers }, () => ({ keys: zeros(), values: zeros() }));
+  return config.attention.map((layer) => {
+    const shape: [number, number, number] = [
+      slots,
+      positionsKept(layer, capacity),
+      halves ? width / 2 : width,
+    ];
+    // `tf.zeros` would make them in JavaScript and copy them to the device.
+    const zeros = (): tf.Tensor3D => tf.keep(tf.fill(shape, 0, halves ? 'int32' : 'float32'));
+    return { keys: zeros(), values: zeros() };
+  });
 }
 
 export function disposeCaches(caches: readonly LayerCache[]): void {
@@ -93,11 +100,12 @@ export function prefill(
   const positions = Int32Array.from(ids, (_, i) => i % length);
   const sources = int32(copies.sources);
   const slots = int32(copies.slots);
+  const lengths = int32(copies.sources.map((source) => prompts[source]?.length ?? 0));
   const attend: Attend = (qkv, layer) => {
     const cache = caches[layer];
     if (!cache) throw new Error(`There is no cache for layer ${layer}.`);
     const { ofAttention } = headNumbers(model.config, layer);
-    fillCache(cache, { qkv, sources, slots }, { ...ofAttention, length });
+    fillCache(cache, { qkv, sources, slots, lengths }, { ...ofAttention, length });
     return selfAttention(qkv, { ...ofAttention, batch, length }).mixed;
   };
   const hidden = runBlocks(model, int32(ids), int32(positions), attend);

@@ -23,6 +23,10 @@ export interface LayerAttention {
   readonly rope: Rope | null;
 }
 
+/** The number of positions of so many whose keys and values a layer needs for the next token. */
+export const positionsKept = ({ window }: Pick<LayerAttention, 'window'>, positions: number): number =>
+  Math.min(window ?? positions, positions);
+
 /** The windows of a family. */
 export interface WindowRule {
   /** The window that the config has in use; null for none. */

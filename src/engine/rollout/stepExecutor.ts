@@ -119,7 +119,7 @@ export class StepExecutor {
     tf.tidy(() => {
       const from = int32(copies.map(({ place }) => room.slots + place));
       const to = int32(copies.map(({ slot }) => slot));
-      // Positions beyond a prompt's own length are copied too, and overwritten before they are read.
+      // Places beyond a prompt's own length are copied too, and overwritten before they are read.
       for (const layer of layers) forkCache(layer, { from, to }, { length: room.promptLength });
     });
   }

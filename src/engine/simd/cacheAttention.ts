@@ -1,6 +1,6 @@
 /**
  * Attention over a key/value cache, and copies into it; see `kernels/cacheAttention`. Keys and values are
- * [slots, capacity, kvHeads · headDim] in f32, or in f16 where `halves` is not 0. Head sizes are even.
+ * [slots, capacity, kvHeads · headDim] in f32, or in f16 where `halves` is not 0, with position p at p % capacity. Head sizes are even.
  */
 import { packRows, paddedTo8 } from './attentionPack';
 import { roundToHalves, widenHalves } from './halves';
@@ -51,27 +51,41 @@ export function cacheAttention(
     const position = load<i32>(at(positions, row));
     const firstKey = max(0, position + 1 - window);
     const count = position + 1 - firstKey;
+    const start = firstKey % capacity;
+    // The keys up to the end of the slot; the others go on at its beginning.
+    const ahead = min(count, capacity - start);
     const slot = <usize>(load<i32>(at(slots, row)) * capacity) * stride;
     const from = at(qkv, row * (heads * headDim + 2 * kvWidth));
     const key = at(from, heads * headDim);
-    keep(key, kvWidth, keys + slot + <usize>position * stride, halves);
-    keep(at(key, kvWidth), kvWidth, values + slot + <usize>position * stride, halves);
+    const own = slot + <usize>(position % capacity) * stride;
+    keep(key, kvWidth, keys + own, halves);
+    keep(at(key, kvWidth), kvWidth, values + own, halves);
     for (let head = 0; head < heads; head++) {
-      const shift = slot + <usize>firstKey * stride + (<usize>((head / group) * headDim) << shiftOf);
-      let headKeys = keys + shift, headValues = values + shift, step = stride;
+      const shift = slot + (<usize>((head / group) * headDim) << shiftOf);
+      let headKeys = keys + shift, headValues = values + shift, step = stride, begin = start, turn = ahead;
       if (halves) {
         if (head % group == 0) {
-          widenRows(headKeys, stride, count, headDim, wideKeys);
-          widenRows(headValues, stride, count, headDim, wideValues);
+          const far = <usize>start * stride;
+          widenRows(headKeys + far, stride, ahead, headDim, wideKeys);
+          widenRows(headKeys, stride, count - ahead, headDim, at(wideKeys, ahead * headDim));
+          widenRows(headValues + far, stride, ahead, headDim, wideValues);
+          widenRows(headValues, stride, count - ahead, headDim, at(wideValues, ahead * headDim));
         }
         headKeys = wideKeys;
         headValues = wideValues;
         step = <usize>headDim << 2;
+        begin = 0;
+        turn = count;
       }
       packRows(at(from, head * headDim), 0, 1, 1, headDim, headDim, factor, query);
-      const sum = weighKeys(query, headKeys, step, count, headDim, scores);
+      const padded = paddedTo8(count);
+      v128.store(at(scores, padded - 8), f32x4.splat(-Infinity));
+      v128.store(at(scores, padded - 4), f32x4.splat(-Infinity));
+      scoreKeys(query, headKeys + <usize>begin * step, step, turn, headDim, scores);
+      scoreKeys(query, headKeys, step, count - turn, headDim, at(scores, turn));
+      const sum = sumOfLanes(weigh(scores, padded, maxOfLanes(largest(scores, padded))));
       const target = at(output, (row * heads + head) * headDim);
-      mixValues(scores, headValues, step, count, headDim, 1 / sum, target);
+      mixValues(scores, headValues, begin, turn, step, count, headDim, 1 / sum, target);
     }
   }
 }
@@ -81,11 +95,8 @@ function widenRows(from: usize, stride: usize, count: i32, headDim: i32, to: usi
   for (let j = 0; j < count; j++) widenHalves(from + <usize>j * stride, headDim, at(to, j * headDim));
 }
 
-/** Leaves the softmax weights of `count` keys, times their sum, in `scores`; returns the sum. */
-function weighKeys(query: usize, keys: usize, stride: usize, count: i32, headDim: i32, scores: usize): f32 {
-  const padded = paddedTo8(count);
-  v128.store(at(scores, padded - 8), f32x4.splat(-Infinity));
-  v128.store(at(scores, padded - 4), f32x4.splat(-Infinity));
+/** Leaves the products of a query with `count` keys in `scores`. */
+function scoreKeys(query: usize, keys: usize, stride: usize, count: i32, headDim: i32, scores: usize): void {
   let j = 0;
   for (; j + 4 <= count; j += 4) {
     const keys1 = keys + stride, keys2 = keys1 + stride, keys3 = keys2 + stride;
@@ -116,13 +127,17 @@ function weighKeys(query: usize, keys: usize, stride: usize, count: i32, headDim
     store<f32>(at(scores, j), sumOfLanes(sum));
     keys += stride;
   }
-  return sumOfLanes(weigh(scores, padded, maxOfLanes(largest(scores, padded))));
 }
 
-/** target = Σ_j weight_j · value_j · `share`, 16 elements at a time. */
+/**
+ * target = Σ_j weight_j · value_j · `share`, 16 elements at a time. The first `turn` values are those from the `begin`-th on, and the
+ * others begin at `values`.
+ */
 function mixValues(
   weights: usize,
   values: usize,
+  begin: i32,
+  turn: i32,
   stride: usize,
   count: i32,
   headDim: i32,
@@ -130,18 +145,22 @@ function mixValues(
   target: usize,
 ): void {
   const shares = f32x4.splat(share);
-  const end = at(weights, count);
+  const far = values + <usize>begin * stride;
+  const middle = at(weights, turn), end = at(weights, count);
   let i = 0;
   for (; i + 16 <= headDim; i += 16) {
     let sum0 = f32x4.splat(0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    let from = at(values, i);
-    for (let weight = weights; weight < end; weight += 4) {
-      const w = v128.load32_splat(weight);
-      sum0 = plusProduct(sum0, w, v128.load(from));
-      sum1 = plusProduct(sum1, w, v128.load(from, 16));
-      sum2 = plusProduct(sum2, w, v128.load(from, 32));
-      sum3 = plusProduct(sum3, w, v128.load(from, 48));
-      from += stride;
+    let from = at(far, i), weight = weights;
+    for (let stop = middle; weight < stop; stop = end) {
+      for (; weight < stop; weight += 4) {
+        const w = v128.load32_splat(weight);
+        sum0 = plusProduct(sum0, w, v128.load(from));
+        sum1 = plusProduct(sum1, w, v128.load(from, 16));
+        sum2 = plusProduct(sum2, w, v128.load(from, 32));
+        sum3 = plusProduct(sum3, w, v128.load(from, 48));
+        from += stride;
+      }
+      from = at(values, i);
     }
     v128.store(at(target, i), f32x4.mul(sum0, shares));
     v128.store(at(target, i), f32x4.mul(sum1, shares), 16);
@@ -150,31 +169,38 @@ function mixValues(
   }
   for (; i + 4 <= headDim; i += 4) {
     let sum = f32x4.splat(0);
-    let from = at(values, i);
-    for (let weight = weights; weight < end; weight += 4) {
-      sum = plusProduct(sum, v128.load32_splat(weight), v128.load(from));
-      from += stride;
+    let from = at(far, i), weight = weights;
+    for (let stop = middle; weight < stop; stop = end) {
+      for (; weight < stop; weight += 4) {
+        sum = plusProduct(sum, v128.load32_splat(weight), v128.load(from));
+        from += stride;
+      }
+      from = at(values, i);
     }
     v128.store(at(target, i), f32x4.mul(sum, shares));
   }
   if (i < headDim) {
     let sum = f32x4.splat(0);
-    let from = at(values, i);
-    for (let weight = weights; weight < end; weight += 4) {
-      sum = plusProduct(sum, v128.load32_splat(weight), v128.load64_zero(from));
-      from += stride;
+    let from = at(far, i), weight = weights;
+    for (let stop = middle; weight < stop; stop = end) {
+      for (; weight < stop; weight += 4) {
+        sum = plusProduct(sum, v128.load32_splat(weight), v128.load64_zero(from));
+        from += stride;
+      }
+      from = at(values, i);
     }
     v128.store64_lane(at(target, i), f32x4.mul(sum, shares), 0);
   }
 }
 
-/** Items are copies: row `sources[i]` of `length` positions of `qkv`, to slot `slots[i]`. */
+/** Items are copies: the last of `lengths[i]` positions of row `sources[i]`, which is `length` long, to slot `slots[i]`. */
 export function fillCache(
   first: i32,
   last: i32,
   qkv: usize,
   sources: usize,
   slots: usize,
+  lengths: usize,
   keys: usize,
   values: usize,
   length: i32,
@@ -186,13 +212,15 @@ export function fillCache(
   const columns = queryWidth + 2 * kvWidth;
   const bytes = <usize>kvWidth << (halves ? 1 : 2);
   for (let i = first; i < last; i++) {
-    let from = at(qkv, load<i32>(at(sources, i)) * length * columns + queryWidth);
-    let to = <usize>(load<i32>(at(slots, i)) * capacity) * bytes;
-    for (let position = 0; position < length; position++) {
+    const slot = load<i32>(at(slots, i)) * capacity;
+    const own = load<i32>(at(lengths, i));
+    const firstKept = max(0, own - capacity);
+    let from = at(qkv, (load<i32>(at(sources, i)) * length + firstKept) * columns + queryWidth);
+    for (let position = firstKept; position < own; position++) {
+      const to = <usize>(slot + (position % capacity)) * bytes;
       keep(from, kvWidth, keys + to, halves);
       keep(at(from, kvWidth), kvWidth, values + to, halves);
       from += <usize>columns << 2;
-      to += bytes;
     }
   }
 }

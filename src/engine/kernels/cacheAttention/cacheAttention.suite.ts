@@ -106,6 +106,29 @@ export function cacheAttentionSuite(): void {
       },
     );
 
+    test.each([
+      { heads: 4, kvHeads: 2, headDim: 6, window: 1 },
+      { heads: 2, kvHeads: 1, headDim: 16, window: 7 },
+      { heads: 2, kvHeads: 2, headDim: 80, window: 66 },
+    ])(
+      'a cache of a window’s positions gives what one of all gives, to the bit: $window of $headDim',
+      async (attributes) => {
+        const { kvHeads, headDim, window } = attributes;
+        const random = freshInputs();
+        const steps = 2 * window + 9;
+        const all = cacheOf(3, steps, kvHeads * headDim);
+        const kept = cacheOf(3, window, kvHeads * headDim);
+        for (let position = 0; position < steps; position++) {
+          const qkv = random.floats(2 * columnsOf(attributes));
+          const [expected, found] = [all, kept].map((cache) =>
+            decode(qkv, [2, 0], [position, Math.floor(position / 2)], cache, attributes),
+          ) as [tf.Tensor, tf.Tensor];
+          if (position % 13 > 0 && position < steps - 9) continue;
+          expect(await bitDifference(`position ${position}`, found, expected, random.seed)).toBeNull();
+        }
+      },
+    );
+
     test('what lies in the cache after a row’s position is not read', async () => {
       const random = freshInputs();
       const attributes = { heads: 2, kvHeads: 1, headDim: 8 };
@@ -119,36 +142,45 @@ export function cacheAttentionSuite(): void {
   describe('fillCache and forkCache', () => {
     const attributes = { heads: 3, kvHeads: 1, headDim: 4 };
 
-    test('prompts are copied to slots, one of them twice, and the rest is left', async () => {
-      const random = freshInputs();
-      const [capacity, length, columns] = [5, 3, 20];
-      const rows = random.floats(2 * length * columns);
-      const cache = cacheOf(4, capacity, 4, -1);
-      const sources = [1, 0, 1];
-      const slots = [3, 0, 1];
-      const ints = (values: number[]) => tf.tensor1d(values, 'int32');
-      const copies = {
-        qkv: tf.tensor2d(rows, [2 * length, columns]),
-        sources: ints(sources),
-        slots: ints(slots),
-      };
-      fillCache(cache, copies, { ...attributes, length });
-      for (const [tensor, column] of [
-        [cache.keys, 12],
-        [cache.values, 16],
-      ] as const) {
-        const expected = new Float64Array(4 * capacity * 4).fill(-1);
-        slots.forEach((slot, copy) => {
-          for (let position = 0; position < length; position++) {
-            const from = ((sources[copy] ?? NaN) * length + position) * columns + column;
-            expected.set(rows.subarray(from, from + 4), (slot * capacity + position) * 4);
-          }
-        });
-        expect(await difference(`column ${column}`, tensor, expected, 0, random.seed)).toBeNull();
-      }
-    });
+    test.each([5, 2])(
+      'prompts go to slots of %i, one of them twice, and the rest is left',
+      async (capacity) => {
+        const random = freshInputs();
+        const [length, columns] = [4, 20];
+        const rows = random.floats(2 * length * columns);
+        const cache = cacheOf(4, capacity, 4, -1);
+        const sources = [1, 0, 1];
+        const slots = [3, 0, 1];
+        const lengths = [3, 4, 1];
+        const ints = (values: number[]) => tf.tensor1d(values, 'int32');
+        const copies = {
+          qkv: tf.tensor2d(rows, [2 * length, columns]),
+          sources: ints(sources),
+          slots: ints(slots),
+          lengths: ints(lengths),
+        };
+        fillCache(cache, copies, { ...attributes, length });
+        for (const [tensor, column] of [
+          [cache.keys, 12],
+          [cache.values, 16],
+        ] as const) {
+          const expected = new Float64Array(4 * capacity * 4).fill(-1);
+          slots.forEach((slot, copy) => {
+            // Later positions overwrite those that lie a capacity before them.
+            for (let position = 0; position < (lengths[copy] ?? NaN); position++) {
+              const from = ((sources[copy] ?? NaN) * length + position) * columns + column;
+              expected.set(rows.subarray(from, from + 4), (slot * capacity + (position % capacity)) * 4);
+            }
+          });
+          expect(await difference(`column ${column}`, tensor, expected, 0, random.seed)).toBeNull();
+        }
+      },
+    );
 
-    test('slots are forked, and hold what they had beyond the copied positions', async () => {
+    test.each([
+      { length: 4, copied: 4 },
+      { length: 9, copied: 5 },
+    ])('slots of 5 are forked for $length, and hold what they had beyond', async ({ length, copied }) => {
       const random = freshInputs();
       const before = [random.floats(6 * 5 * 3), random.floats(6 * 5 * 3)].map((values) =>
         tf.tensor3d(values, [6, 5, 3]),
@@ -159,12 +191,12 @@ export function cacheAttentionSuite(): void {
       forkCache(
         { keys: before[0], values: before[1] },
         { from: tf.tensor1d(from, 'int32'), to: tf.tensor1d(to, 'int32') },
-        { length: 4 },
+        { length },
       );
       for (const [i, tensor] of before.entries()) {
         const expected = Float64Array.from(values[i] ?? []);
         from.forEach((source, copy) => {
-          expected.copyWithin((to[copy] ?? NaN) * 15, source * 15, source * 15 + 12);
+          expected.copyWithin((to[copy] ?? NaN) * 15, source * 15, source * 15 + 3 * copied);
         });
         expect(await difference(`cache ${i}`, tensor, expected, 0, random.seed)).toBeNull();
       }
@@ -177,6 +209,7 @@ export function cacheAttentionSuite(): void {
         qkv: tf.tensor2d([[1, 2, 3, 4, 5, 6]]),
         sources: tf.tensor1d([0], 'int32'),
         slots: tf.tensor1d([0], 'int32'),
+        lengths: tf.tensor1d([1], 'int32'),
       };
       fillCache(cache, copies, { heads: 1, kvHeads: 1, headDim: 2, length: 1 });
       expect([...(await cache.keys.data())]).toEqual([3, 4, 0, 0]);

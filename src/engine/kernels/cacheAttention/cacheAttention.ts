@@ -24,8 +24,9 @@ registerOp<FillCacheAttributes>({ name: 'RlCacheFill', wasm: fillCacheOnWasm, we
 registerOp<ForkCacheAttributes>({ name: 'RlCacheFork', wasm: forkCacheOnWasm, webgpu: forkCacheOnWebGpu });
 
 /**
- * The keys and values of one layer, [slots, capacity, kvHeads·headDim] each, written in place. On wasm they may also be int32 of half the
- * width, with two halves to a word, to which they are then rounded.
+ * The keys and values of one layer, [slots, capacity, kvHeads·headDim] each, written in place. Position p lies at p % capacity of its slot,
+ * so a capacity of a window keeps the last positions. On wasm they may also be int32 of half the width, with two halves to a word, to which
+ * they are then rounded.
  */
 export interface LayerCache {
   readonly keys: tf.Tensor;
@@ -35,7 +36,7 @@ export interface LayerCache {
 /**
  * `qkv` [R, (heads + 2·kvHeads)·headDim], already rotated; `slots` and `positions` int32 [R]. Writes the keys and values of
  * row r to `positions[r]` of `slots[r]`, then attends its queries over the positions up to positions[r], the last `window` of them →
- * [R, heads·headDim].
+ * [R, heads·headDim]. The capacity must be that of the positions, or at least the window.
  */
 export function cacheAttention(
   step: { qkv: tf.Tensor; slots: tf.Tensor; positions: tf.Tensor },
@@ -46,22 +47,23 @@ export function cacheAttention(
 }
 
 /**
- * Copies prefilled keys and values into slots: for each i, slot `slots[i]` gets the `length` positions of row `sources[i]` of `qkv`
- * [rows·length, (heads + 2·kvHeads)·headDim]. Positions beyond a prompt's own length are overwritten before they are read.
+ * Copies prefilled keys and values into slots: for each i, slot `slots[i]` gets the first `lengths[i]` positions of row `sources[i]` of
+ * `qkv` [rows·length, (heads + 2·kvHeads)·headDim], or as many of the last of them as it has room for.
  */
 export function fillCache(
   { keys, values }: LayerCache,
-  copies: { qkv: tf.Tensor; sources: tf.Tensor; slots: tf.Tensor },
+  copies: { qkv: tf.Tensor; sources: tf.Tensor; slots: tf.Tensor; lengths: tf.Tensor },
   attributes: FillCacheAttributes,
 ): void {
   runInPlace('RlCacheFill', { keys, values, ...copies }, { ...attributes });
 }
 
-/** Copies the first `length` positions of slot `from[i]` to slot `to[i]`, for each i. No slot may be on both sides. */
+/** Copies the positions of slot `from[i]`, which hold at most the first `length`, to slot `to[i]`, for each i. No slot may be on both sides. */
 export function forkCache(
   { keys, values }: LayerCache,
   { from, to }: { from: tf.Tensor; to: tf.Tensor },
-  attributes: ForkCacheAttributes,
+  { length }: ForkCacheAttributes,
 ): void {
-  runInPlace('RlCacheFork', { keys, values, from, to }, { ...attributes });
+  const [, capacity = 0] = keys.shape;
+  runInPlace('RlCacheFork', { keys, values, from, to }, { length: Math.min(length, capacity) });
 }

@@ -12,7 +12,7 @@ interface CacheShape {
 export interface CacheAttentionAttributes extends CacheShape, AttentionRule {}
 
 export interface FillCacheAttributes extends CacheShape {
-  /** The number of positions of each prefilled row. */
+  /** The number of positions of each prefilled row, padding included. */
   readonly length: number;
 }
 
@@ -77,6 +77,7 @@ export const fillCacheOnWasm: WasmBody<FillCacheAttributes> = (
     Math.ceil(FLOATS_PER_PART / (2 * length * kvWidth)),
     ...pointers(memory, inputs, 'qkv', 'sources'),
     memory.pointer(slots),
+    memory.pointer(input(inputs, 'lengths')),
     memory.pointer(keys),
     memory.pointer(input(inputs, 'values')),
     length,

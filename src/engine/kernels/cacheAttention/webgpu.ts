@@ -45,7 +45,7 @@ function append(
   let row = item / params.width;
   let i = item % params.width;
   let source = row * (params.queryWidth + 2u * params.width) + params.queryWidth + i;
-  let to = (u32(slots[row]) * params.capacity + u32(positions[row])) * params.width + i;
+  let to = (u32(slots[row]) * params.capacity + u32(positions[row]) % params.capacity) * params.width + i;
   keys[to] = qkv[source];
   values[to] = qkv[source + params.width];`,
   });
@@ -90,6 +90,9 @@ const findRow = (pieces: number): string => /* wgsl */ `
 
 /** The first position in the window of one. */
 const FIRST_IN_WINDOW = 'fn firstInWindow(at: u32) -> u32 { return at + 1u - min(at + 1u, params.window); }';
+/** A place in a slot, where places beyond its end go on at its beginning. */
+const WRAPPED =
+  'fn wrapped(at: u32) -> u32 { return select(at, at - params.capacity, at >= params.capacity); }';
 
 function outputOf(
   gpu: GpuDispatcher,
@@ -113,13 +116,16 @@ function attendNarrow(gpu: GpuDispatcher, inputs: Inputs, attributes: CacheAtten
   let keyStride = params.kvHeads * ${count}u;
   let last = u32(positions[row]);
   let first = firstInWindow(last);
-  var keyAt = (slot + first) * keyStride + kvHead * ${count}u;
+  let slotSize = params.capacity * keyStride;
+  let slotEnd = slot * keyStride + slotSize;
+  var keyAt = (slot + first % params.capacity) * keyStride + kvHead * ${count}u;
   ${each((i) => `let q${i} = qkv[queryAt + ${i}u] * params.scale;`)}
   ${each((i) => `var o${i} = values[keyAt + ${i}u];`)}
   var highest = ${score};
   var total = 1.0;
   for (var j = first + 1u; j <= last; j++) {
     keyAt += keyStride;
+    if (keyAt >= slotEnd) { keyAt -= slotSize; }
     let score = ${score};
     let next = max(highest, score);
     let keep = exp(highest - next);
@@ -148,6 +154,7 @@ function attendWide(gpu: GpuDispatcher, inputs: Inputs, attributes: CacheAttenti
       ...attendLaunch(inputs, output, attributes, { queries: type, values: 'f32' }),
       declarations: () => `${inner}
 ${FIRST_IN_WINDOW}
+${WRAPPED}
 var<workgroup> weights: array<f32, ${LANES}>;
 var<workgroup> lastKey: u32;`,
       body: () => /* wgsl */ `${findRow(count)}
@@ -155,7 +162,7 @@ var<workgroup> lastKey: u32;`,
   let last = workgroupUniformLoad(&lastKey);
   let first = firstInWindow(last);
   let keyTotal = last + 1u - first;
-  let firstKey = (slot + first) * params.kvHeads + kvHead;
+  let firstAt = first % params.capacity;
   var highest = -1.0e30;
   var total = 0.0;
   ${each((i) => `var o${i} = 0.0;`)}
@@ -163,7 +170,7 @@ var<workgroup> lastKey: u32;`,
     let tile = min(LANES, keyTotal - start);
     var score = -1.0e30;
     if (lane < tile) {
-      let keyAt = (firstKey + (start + lane) * params.kvHeads) * ${count}u;
+      let keyAt = ((slot + wrapped(firstAt + start + lane)) * params.kvHeads + kvHead) * ${count}u;
       score = (${sum((i) => `inner(qkv[queryAt + ${i}u], keys[keyAt + ${i}u])`)}) * params.scale;
     }
     let next = max(highest, maxOverLanes(score, lane));
@@ -174,7 +181,7 @@ var<workgroup> lastKey: u32;`,
     total = total * keep + sumOverLanes(weight, lane);
     ${each((i) => `o${i} *= keep;`)}
     for (var j = 0u; j < tile; j++) {
-      let valueAt = (firstKey + (start + j) * params.kvHeads) * ${headDim}u;
+      let valueAt = ((slot + wrapped(firstAt + start + j)) * params.kvHeads + kvHead) * ${headDim}u;
       ${each((i, element) => `if (${element} < ${headDim}u) { o${i} += weights[j] * values[valueAt + ${element}]; }`)}
     }
     workgroupBarrier();
@@ -202,6 +209,7 @@ export const fillCacheOnWebGpu: WebGpuBody<FillCacheAttributes> = (
       [`qkv: ${type}`]: input(inputs, 'qkv'),
       'sources: i32': sources,
       'slots: i32': input(inputs, 'slots'),
+      'lengths: i32': input(inputs, 'lengths'),
     },
     writes: { [`keys: ${type}`]: keys, [`values: ${type}`]: input(inputs, 'values') },
     uniforms: {
@@ -214,9 +222,11 @@ export const fillCacheOnWebGpu: WebGpuBody<FillCacheAttributes> = (
   let i = item % params.width;
   let position = item / params.width % params.length;
   let copy = item / params.width / params.length;
+  let own = u32(lengths[copy]);
+  if (position >= own || position + params.capacity < own) { return; }
   let row = u32(sources[copy]) * params.length + position;
   let source = row * (params.queryWidth + 2u * params.width) + params.queryWidth + i;
-  let to = (u32(slots[copy]) * params.capacity + position) * params.width + i;
+  let to = (u32(slots[copy]) * params.capacity + position % params.capacity) * params.width + i;
   keys[to] = qkv[source];
   values[to] = qkv[source + params.width];`,
   });

@@ -43,7 +43,8 @@ async function everyOpOnce(): Promise<void> {
 
     const cache = { keys: tf.zeros([3, 9, 4]), values: tf.zeros([3, 9, 4]) };
     const slots = tf.tensor1d([2, 1], 'int32');
-    ops.fillCache(cache, { qkv: rotated, sources: slots, slots }, { ...shape, length: 7 });
+    const lengths = tf.tensor1d([7, 4], 'int32');
+    ops.fillCache(cache, { qkv: rotated, sources: slots, slots, lengths }, { ...shape, length: 7 });
     const [from, to] = [tf.tensor1d([2], 'int32'), tf.tensor1d([0], 'int32')];
     ops.forkCache(cache, { from, to }, { length: 7 });
     const decoded = ops.cacheAttention({ qkv: matrix(2, 16), slots, positions: slots }, cache, shape);

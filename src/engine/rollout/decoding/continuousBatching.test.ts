@@ -244,6 +244,25 @@ describe('batchSize', () => {
     });
   });
 
+  test('counts the positions that layers with windows keep', () => {
+    const config = parseModelConfig({
+      model_type: 'gemma3_text',
+      vocab_size: 100,
+      hidden_size: 64,
+      num_hidden_layers: 6,
+      num_attention_heads: 2,
+      num_key_value_heads: 1,
+      head_dim: 32,
+      intermediate_size: 64,
+      sliding_window: 40,
+    });
+    // One layer keeps 64 + 96 positions, five keep 40 + 40; 256 bytes each.
+    const row = (64 + 96 + 5 * (40 + 40)) * 256;
+    const requests = sameRequests(9, 1, 64);
+    expect(batchSize(config, requests, () => 96, 3 * row)).toMatchObject({ slots: 3 });
+    expect(batchSize(config, requests, () => 96, 3 * row - 1)).toMatchObject({ slots: 2 });
+  });
+
   test('is one row for no requests at all', () => {
     expect(batchSize(SMALL, [], () => 16)).toEqual({ slots: 1, places: 1, promptLength: 16 });
   });

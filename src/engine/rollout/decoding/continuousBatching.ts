@@ -8,6 +8,7 @@ import type { DecodeOptions } from './decoder.ts';
 import type { GroupRequest, SampledCompletion, SamplingProgress } from './types.ts';
 import { MAX_SLOTS, type CachePrecision } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import { positionsKept } from '../../model/layerAttention.ts';
 
 /** A completion that is being sampled. */
 export interface Row {
@@ -193,8 +194,14 @@ export const CACHE_BYTES = 2 ** 30;
 
 export const roundUp = (length: number): number => Math.ceil(length / LENGTH_STEP) * LENGTH_STEP;
 
-function positionBytes({ layers, kvHeads, headDim }: ModelConfig, precision: CachePrecision): number {
-  return layers * 2 * kvHeads * headDim * (precision === 'f16' ? 2 : 4);
+/** The bytes of the keys and values that a sequence of so many positions keeps. */
+function keptBytes(
+  { attention, kvHeads, headDim }: ModelConfig,
+  length: number,
+  precision: CachePrecision,
+): number {
+  const positions = attention.reduce((sum, layer) => sum + positionsKept(layer, length), 0);
+  return positions * 2 * kvHeads * headDim * (precision === 'f16' ? 2 : 4);
 }
 
 export interface BatchSize {
@@ -217,8 +224,8 @@ export function batchSize(
 ): BatchSize {
   const total = requests.reduce((sum, { samples }) => sum + samples, 0);
   const promptLength = roundUp(Math.max(1, ...requests.map(({ promptIds }) => promptIds.length)));
-  const affordable = cacheBytes / positionBytes(config, precision);
-  const perRow = promptLength + ownLength(promptLength);
-  const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(affordable / perRow)));
+  const perRow =
+    keptBytes(config, promptLength, precision) + keptBytes(config, ownLength(promptLength), precision);
+  const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(cacheBytes / perRow)));
   return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength };
 }
