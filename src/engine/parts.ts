@@ -95,7 +95,13 @@ export type { GeneratorModel } from './rollout/decoding/decoder.ts';
 export { exp, log, log1p } from './rollout/decoding/elementary.ts';
 export { OUTPUT_BYTES, PREFILL_ROWS } from './rollout/gpu/buffers.ts';
 export { logitsWidth } from './rollout/gpu/linearSteps.ts';
-export { cacheShape, type CacheShape, pagesIn } from './rollout/gpu/pagedCache.ts';
+export {
+  cacheRoom,
+  cacheShape,
+  grownPages,
+  type CacheRoom,
+  type CacheShape,
+} from './rollout/gpu/cacheShape.ts';
 export { withRepetitionPenalty } from './rollout/repetitionPenalty.ts';
 export { checkGenerator, GeneratorSilent, wholeSampling } from './rollout/requests.ts';
 export * from './rollout/decoding/sampler.ts';

@@ -93,3 +93,33 @@ test('where memory is short, keys and values and activations give way by the sam
     expect(saved / missing).toBeGreaterThan(0.5);
   }
 });
+
+test('keys and values of layers with windows are counted for their windows', () => {
+  const model = {
+    storedType: 'BF16',
+    promptTokens: 100,
+    config: parseModelConfig({
+      model_type: 'gemma3_text',
+      hidden_size: 64,
+      intermediate_size: 64,
+      num_hidden_layers: 6,
+      num_attention_heads: 2,
+      num_key_value_heads: 1,
+      head_dim: 32,
+      vocab_size: 100,
+      sliding_window: 32,
+    }),
+  } as const;
+  const config = {
+    ...REQUEST.config,
+    numGenerators: 1,
+    problemsPerStep: 1,
+    rolloutsPerProblem: 4,
+    maxTokens: 129,
+    evalSamples: 1,
+    passAtK: 1,
+  };
+  const { items } = planRun({ ...REQUEST, model, config });
+  // A layer that sees all has 7 pages of the prompt and 8 of each row, one with a window 3 of each and 4 for the prefill; and a quarter more.
+  expect(items.find(({ name }) => name === 'keys and values')?.bytes).toBe((49 + 5 * 24) * 4096);
+});

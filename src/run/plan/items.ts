@@ -137,8 +137,9 @@ function generatorItems(
 ): DeviceItem[] {
   const shared = config.generatorPlacement === 'page';
   const count = shared ? 1 : config.numGenerators;
-  const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
-  const ofLayer = decoding.pages * pageBytes(model, config.cachePrecision);
+  const { hiddenSize, mlpSize, heads, kvHeads, headDim } = model;
+  const ofLayers = decoding.pages.map((pages) => pages * pageBytes(model, config.cachePrecision));
+  const cache = decoding.kinds.reduce((sum, { layers }, kind) => sum + layers * (ofLayers[kind] ?? 0), 0);
   const added = model.normsBehind ? hiddenSize : 0;
   const rows = hiddenSize + added + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
   const ropes = new Set(byRope(model.attention, (rope) => rope)).size;
@@ -153,9 +154,9 @@ function generatorItems(
     { name: each('generator’s weights'), bytes: count * base, largest: frozen ? adapter : generator },
     {
       name: each('keys and values'),
-      bytes: count * layers * ofLayer,
-      largest: ofLayer,
-      budgeted: { by: 'cacheBytes', bytes: count * layers * ofLayer },
+      bytes: count * cache,
+      largest: Math.max(...ofLayers),
+      budgeted: { by: 'cacheBytes', bytes: count * cache },
     },
     { name: each('decoding'), bytes: count * buffers },
   ];

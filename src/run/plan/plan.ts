@@ -1,6 +1,6 @@
 /** Arithmetic alone says if a run fits into a machine's memory: nothing of the model is read. */
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { CACHE_BYTES, pagesIn, type MemoryBudgets } from '@rl-playground/engine/parts';
+import { CACHE_BYTES, cacheRoom, type MemoryBudgets } from '@rl-playground/engine/parts';
 import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
 import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
@@ -34,8 +34,8 @@ function fitsInto(limits: MemoryLimits, items: readonly SizedItem[], peak: Plan[
 }
 
 function shapeOf({ model, config, limits, backend }: PlanRequest, { cacheBytes }: MemoryBudgets): RunShape {
-  const pages = pagesIn(model.config, config.cachePrecision, cacheBytes, largestBufferOf(limits));
-  return runShape(model, config, pages, backend);
+  const room = cacheRoom(model.config, config.cachePrecision, cacheBytes, largestBufferOf(limits));
+  return runShape(model, config, room, backend);
 }
 
 const itemsOf = (request: PlanRequest, budgets: MemoryBudgets): SizedItem[] =>

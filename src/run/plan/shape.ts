@@ -1,5 +1,11 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
-import { paddedLength, cacheShape, type CacheShape } from '@rl-playground/engine/parts';
+import {
+  paddedLength,
+  cacheShape,
+  grownPages,
+  type CacheRoom,
+  type CacheShape,
+} from '@rl-playground/engine/parts';
 import { selectedRows } from '@rl-playground/engine/parts/tensors';
 import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
@@ -24,7 +30,7 @@ export interface RunShape {
   /** Positions in the RoPE tables. */
   readonly positions: number;
   /** The cache of one generator, over training and evaluation. */
-  readonly decoding: Pick<CacheShape, 'slots' | 'places' | 'pages'>;
+  readonly decoding: Pick<CacheShape, 'slots' | 'places' | 'kinds' | 'pages'>;
 }
 
 /** Guesses the tokens of the longest prompt from its characters. */
@@ -41,11 +47,11 @@ function guessedPrompt(config: RunConfig): number {
 
 const tokens = (count: number): number[] => Array.from({ length: count }, () => 0);
 
-/** The sizes of a run. `mostPages` limits the pages of keys and values (`pagesIn`). */
+/** The sizes of a run. `room` is that for keys and values. */
 export function runShape(
   model: PlannedModel,
   config: RunConfig,
-  mostPages: number,
+  room: CacheRoom,
   backend: PlannedBackend,
 ): RunShape {
   const promptTokens = model.promptTokens ?? guessedPrompt(config);
@@ -58,7 +64,7 @@ export function runShape(
     const asked = Math.ceil(requests / generators);
     const request = { promptIds: tokens(promptTokens), samples, seed: 0, step: 0, problem: 0 };
     const all = Array.from({ length: asked }, () => request);
-    return cacheShape(all, maxTokens, mostPages);
+    return cacheShape(all, maxTokens, room);
   };
   const training = share(problemsInStep(config), rolloutsPerProblem);
   const evaluation = share(config.evalSamples, config.passAtK);
@@ -72,11 +78,11 @@ export function runShape(
     decoding: {
       slots: Math.max(training.slots, evaluation.slots),
       places: Math.max(training.places, evaluation.places),
+      kinds: room.kinds,
       // Evaluation comes first, and what grows after it is given a little more.
-      pages:
-        training.pages > evaluation.pages
-          ? Math.max(training.pages, Math.min(Math.ceil(training.pages * 1.25), mostPages))
-          : evaluation.pages,
+      pages: training.pages.some((count, kind) => count > (evaluation.pages[kind] ?? 0))
+        ? grownPages(training.pages, evaluation.pages, room)
+        : evaluation.pages,
     },
   };
 }

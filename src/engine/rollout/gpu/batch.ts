@@ -36,6 +36,21 @@ interface BatchParts {
   readonly seenWords: number;
 }
 
+/** The positions of each prompt that are among `count` of all tokens of prompts, from the `first` on. */
+function positionsIn(
+  prompts: readonly PromptEntry[],
+  first: number,
+  count: number,
+): { readonly place: number; readonly from: number; readonly end: number }[] {
+  let start = 0;
+  return prompts.flatMap(({ place, request: { promptIds } }) => {
+    const from = Math.max(0, first - start);
+    const end = Math.min(promptIds.length, first + count - start);
+    start += promptIds.length;
+    return from < end ? [{ place, from, end }] : [];
+  });
+}
+
 export class GpuBatch {
   readonly #parts: BatchParts;
 
@@ -76,6 +91,9 @@ export class GpuBatch {
     const { before, layers, after } = this.#parts.commands.prefill;
     for (let first = 0; first < rows.length; first += PREFILL_ROWS) {
       const part = rows.slice(first, first + PREFILL_ROWS);
+      const inPart = positionsIn(prompts, first, part.length);
+      for (const { place, from, end } of inPart) this.#parts.cache.prefill(place, from, end);
+      this.writePages();
       const words = new Uint32Array(LIST_HEADER_WORDS + part.length * ROW_WORDS);
       words[0] = part.length;
       part.forEach((row, i) => writePrefillRow(words, i, row));
@@ -92,12 +110,17 @@ export class GpuBatch {
       }
       await recorder.add(after, part.length);
       await recorder.submit();
+      // What comes after them sees less of the prompts.
+      for (const { place, end } of inPart) this.#parts.cache.prefill(place, end, end);
     }
   }
 
   writePages(): void {
-    const table = this.#parts.cache.news();
-    if (table) this.#parts.device.queue.writeBuffer(this.#parts.buffers.pages, 0, table);
+    const { cache, buffers, device } = this.#parts;
+    cache.news().forEach((table, kind) => {
+      const buffer = buffers.pages[kind];
+      if (table && buffer) device.queue.writeBuffer(buffer, 0, table);
+    });
   }
 
   /** Lets a row in its slot go on until it has `room` keys of its own. */

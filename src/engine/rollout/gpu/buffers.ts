@@ -15,6 +15,7 @@ import {
 } from '../../kernels/decode/index.ts';
 import { MemoryError } from '../../backend/memoryError.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import { cacheKinds } from './cacheKinds.ts';
 
 /** The rows of a prefill at a time; prompts of any length are run in parts. It must be at least `MAX_SLOTS`. */
 export const PREFILL_ROWS = 256;
@@ -27,8 +28,8 @@ export const OUTPUT_BYTES = OUTPUT_STEPS * MAX_SLOTS * OUTPUT_WORDS * 4;
 export interface BufferSize {
   readonly slots: number;
   readonly places: number;
-  /** The pages of keys and values in each layer, and the entries of the table that says whose they are. */
-  readonly pages: number;
+  /** The pages of keys and values in each layer of a kind, and the entries of the table that says whose they are. */
+  readonly pages: readonly number[];
   readonly tableEntries: number;
   /** The words of the bits of tokens that the rows have read and written; 0 if nothing needs them. */
   readonly seenWords: number;
@@ -64,7 +65,8 @@ export interface GpuBuffers {
   readonly logits: GPUBuffer;
   /** The hidden state after each prompt's last token, a row for each place. */
   readonly hidden: GPUBuffer;
-  readonly pages: GPUBuffer;
+  /** The table of pages for each kind of layers. */
+  readonly pages: readonly GPUBuffer[];
   /** One bit for each slot and token: whether the row in the slot has read or written the token. */
   readonly seen: GPUBuffer;
   /** The keys and values of each layer. */
@@ -81,7 +83,7 @@ export interface BufferSlice {
 export const atLeast = (size: BufferSize, needed: BufferSize): boolean =>
   size.slots >= needed.slots &&
   size.places >= needed.places &&
-  size.pages >= needed.pages &&
+  size.pages.every((count, kind) => count >= (needed.pages[kind] ?? 0)) &&
   size.tableEntries >= needed.tableEntries &&
   size.seenWords >= needed.seenWords;
 
@@ -94,7 +96,7 @@ export async function allocateBuffers(
   precision: CachePrecision,
   stopTokens: number,
 ): Promise<GpuBuffers> {
-  const { hiddenSize, layers } = config;
+  const { hiddenSize } = config;
   const made: GPUBuffer[] = [];
   const create = (label: string, bytes: number, usage = 0): GPUBuffer => {
     const buffer = device.createBuffer({
@@ -124,10 +126,10 @@ export async function allocateBuffers(
     behind: rows('added', widths.behind),
     logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
-    pages: create('pages', size.tableEntries * 4),
+    pages: size.pages.map(() => create('pages', size.tableEntries * 4)),
     seen: create('seen tokens', size.seenWords * 4),
-    caches: Array.from({ length: layers }, () =>
-      create('keys, values', size.pages * pageBytes(config, precision)),
+    caches: cacheKinds(config).ofLayers.map((kind) =>
+      create('keys, values', (size.pages[kind] ?? 0) * pageBytes(config, precision)),
     ),
   };
   const dispose = (): void => {
@@ -140,7 +142,7 @@ export async function allocateBuffers(
     const bytes = made.reduce((sum, buffer) => sum + buffer.size, 0);
     dispose();
     throw new MemoryError(
-      `The GPU gave no memory for ${size.slots} completions of ${size.pages * PAGE_POSITIONS} tokens at a time (${bytes} bytes): ` +
+      `The GPU gave no memory for ${size.slots} completions of ${Math.max(...size.pages) * PAGE_POSITIONS} tokens at a time (${bytes} bytes): ` +
         `${problem.message}. Take fewer or shorter completions, or a smaller model.`,
     );
   }

@@ -33,7 +33,16 @@ import { BESIDE_PAGE, buildCommands, STEADY, type GpuCommands, type Pace } from 
 import type { DecoderWeights } from './decoderWeights.ts';
 import { FrozenWeights } from './frozenWeights.ts';
 import { activationWidths } from './linearSteps.ts';
-import { cacheShape, PagedCache, pagesIn, rowsIn, tableEntries, type CacheShape } from './pagedCache.ts';
+import {
+  cacheRoom,
+  cacheShape,
+  grownPages,
+  rowsIn,
+  tableEntries,
+  type CacheRoom,
+  type CacheShape,
+} from './cacheShape.ts';
+import { PagedCache } from './pagedCache.ts';
 import { GpuProgram } from './program.ts';
 import { runRounds, type Round } from './rounds.ts';
 import { dispatchesOf, type BatchPlan, type Step } from './step.ts';
@@ -178,7 +187,7 @@ export class GpuDecoder implements Decoder {
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(this.#model.tokenBytes, sampling.stop);
     const { maxTokens } = sampling;
-    const shape = cacheShape(requests, maxTokens, this.#mostPages, rowsIn(this.#config, this.#bindingBytes));
+    const shape = cacheShape(requests, maxTokens, this.#cacheRoom, rowsIn(this.#config, this.#bindingBytes));
     const cache = new PagedCache(shape);
     const batch = await this.#openBatch(shape, cache, sampling);
     const schedule = new ContinuousBatch(
@@ -212,9 +221,9 @@ export class GpuDecoder implements Decoder {
     return Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 
-  get #mostPages(): number {
+  get #cacheRoom(): CacheRoom {
     const cacheBytes = this.#model.cacheBytes ?? CACHE_BYTES;
-    return pagesIn(this.#config, this.#cachePrecision, cacheBytes, this.#bindingBytes);
+    return cacheRoom(this.#config, this.#cachePrecision, cacheBytes, this.#bindingBytes);
   }
 
   /** Opens a batch in the present buffers, or in larger ones that replace them. */
@@ -235,12 +244,7 @@ export class GpuDecoder implements Decoder {
       const size = {
         slots: Math.max(needed.slots, old?.size.slots ?? 0),
         places: Math.max(needed.places, old?.size.places ?? 0),
-        // A buffer that has grown once gets room to grow a little more.
-        pages: Math.max(
-          needed.pages,
-          old ? Math.min(Math.ceil(needed.pages * 1.25), this.#mostPages) : 0,
-          old?.size.pages ?? 0,
-        ),
+        pages: old ? grownPages(needed.pages, old.size.pages, this.#cacheRoom) : needed.pages,
         tableEntries: Math.max(needed.tableEntries, old?.size.tableEntries ?? 0),
         seenWords: Math.max(needed.seenWords, old?.size.seenWords ?? 0),
       };

@@ -1,88 +1,106 @@
 /**
  * The pages of the cache that belong to a batch's prompts and rows. A row gets pages as its tokens come, so that rows which end early
- * leave room to others. A row that gets none waits and keeps what it has. The row that entered first never waits, because as many pages
- * as it may still need are kept free for it. So a batch always comes to its end, and nothing is computed twice.
+ * leave room to others; in layers with a window it gives back those that the window has left. A row that gets none waits and keeps what it
+ * has. The row that entered first never waits, because as many pages as it may still need are kept free for it. So a batch always comes to
+ * its end, and nothing is computed twice.
  */
-import {
-  MAX_SLOTS,
-  pageBytes,
-  pagesOf,
-  PAGE_POSITIONS,
-  type CachePrecision,
-} from '../../kernels/decode/index.ts';
-import type { ModelConfig } from '../../model/config.ts';
-import { logitsWidth } from './linearSteps.ts';
+import { pagesOf, PAGE_POSITIONS } from '../../kernels/decode/index.ts';
 import type { Row } from '../decoding/continuousBatching.ts';
-import type { GroupRequest } from '../decoding/types.ts';
+import { firstPageSeen, pagesKept, type CacheKind } from './cacheKinds.ts';
+import { tableEntries, type CacheShape } from './cacheShape.ts';
 
-export interface CacheShape {
-  readonly slots: number;
-  readonly places: number;
-  readonly pages: number;
-  /** The most pages that a prompt and a row's own tokens take. */
-  readonly promptPages: number;
-  readonly ownPages: number;
+/** Pages for neighbouring entries of a table. */
+interface Run {
+  /** The entry of the first position, and how many entries from there have given back their pages. */
+  readonly entry: number;
+  left: number;
+  readonly pages: number[];
 }
 
-/**
- * The largest cache that requests need: as many rows at a time as possible, and all the pages that they can come to need, or `mostPages`.
- * It has at least the pages of one prompt and row. `mostRows` is `rowsIn`.
- */
-export function cacheShape(
-  requests: readonly GroupRequest[],
-  maxTokens: number,
-  mostPages: number,
-  mostRows = MAX_SLOTS,
-): CacheShape {
-  const prompts = requests.map(({ promptIds }) => pagesOf(promptIds.length)).sort((a, b) => b - a);
-  const [promptPages = 1] = prompts;
-  // The last token's key is never written.
-  const ownPages = pagesOf(maxTokens - 1);
-  const rows = Math.min(
-    mostRows,
-    requests.reduce((sum, { samples }) => sum + samples, 0),
-  );
-  const atOnce = prompts.slice(0, rows).reduce((sum, count) => sum + count, 0);
-  const pages = Math.max(promptPages + ownPages, Math.min(mostPages, atOnce + rows * ownPages));
-  const slots = Math.max(1, ownPages > 0 ? Math.min(rows, pages - promptPages) : rows);
-  return { slots, places: Math.max(1, Math.min(slots, requests.length)), pages, promptPages, ownPages };
+/** The pages of layers of one kind, and the table that says whose they are. */
+class KindOfPages {
+  readonly kind: CacheKind;
+  /** The free pages that rows must leave to a prefill. */
+  readonly passing: number;
+  readonly #table: Uint32Array<ArrayBuffer>;
+  readonly #free: number[];
+  #changed = false;
+
+  constructor(kind: CacheKind, pages: number, passing: number, entries: number) {
+    this.kind = kind;
+    this.passing = passing;
+    this.#table = new Uint32Array(entries);
+    this.#free = Array.from({ length: pages }, (_, i) => pages - 1 - i);
+  }
+
+  get spare(): number {
+    return this.#free.length - this.passing;
+  }
+
+  news(): Uint32Array<ArrayBuffer> | null {
+    const changed = this.#changed;
+    this.#changed = false;
+    return changed ? this.#table : null;
+  }
+
+  /** Takes pages for a run until it reaches `end` entries, as long as `may` allows another one. */
+  take(run: Run, end: number, may: () => boolean = () => true): void {
+    for (let next = run.left + run.pages.length; next < end && may(); next++) {
+      const page = this.#free.pop();
+      if (page === undefined) throw new Error('The cache of keys and values has no page left.');
+      this.#table[run.entry + next] = page;
+      run.pages.push(page);
+      this.#changed = true;
+    }
+  }
+
+  /** Gives back the pages of a run's positions that the query at `end` − 1 does not see, nor any later one. */
+  pass(run: Run, end: number): void {
+    const passed = Math.min(firstPageSeen(this.kind, end) - run.left, run.pages.length);
+    if (passed <= 0) return;
+    this.#free.push(...run.pages.splice(0, passed));
+    run.left += passed;
+  }
+
+  giveBack({ pages }: Run): void {
+    this.#free.push(...pages);
+  }
 }
 
-/** The number of pages of all layers in so many bytes, each layer's in one binding. */
-export function pagesIn(
-  config: ModelConfig,
-  precision: CachePrecision,
-  cacheBytes: number,
-  bindingBytes: number,
-): number {
-  return Math.floor(Math.min(cacheBytes / config.layers, bindingBytes) / pageBytes(config, precision));
+/** The pages of a row, of each kind. */
+interface Held {
+  readonly runs: readonly Run[];
+  /** The number of its own tokens that precede the next one's query. */
+  tokens: number;
 }
 
-/** The number of rows whose logits are in one binding: a vocabulary above 262,144 leaves room for fewer than all slots in 128 MiB. */
-export const rowsIn = (config: ModelConfig, bindingBytes: number): number =>
-  Math.max(1, Math.min(MAX_SLOTS, Math.floor(bindingBytes / (4 * logitsWidth(config)))));
-
-export const tableEntries = ({ slots, places, promptPages, ownPages }: CacheShape): number =>
-  places * promptPages + slots * ownPages;
+interface HeldPrompt {
+  readonly runs: readonly Run[];
+  readonly length: number;
+  /** The rows that hold pages, how many have still to enter, and how many have not ended. */
+  readonly rows: Set<Held>;
+  entering: number;
+  ending: number;
+}
 
 export class PagedCache {
   readonly #shape: CacheShape;
-  readonly #table: Uint32Array<ArrayBuffer>;
-  readonly #free: number[];
-  /** The pages of each row, in order of entry. */
-  readonly #rows = new Map<Row, number[]>();
-  /** The pages of the prompt in each place, and how many of its rows have not ended. */
-  readonly #prompts = new Map<number, { readonly pages: readonly number[]; rows: number }>();
-  #changed = false;
+  readonly #kinds: readonly KindOfPages[];
+  /** The rows, in order of entry. */
+  readonly #rows = new Map<Row, Held>();
+  /** The prompt in each place. */
+  readonly #prompts = new Map<number, HeldPrompt>();
 
   /** The cache must have pages for a prompt and a row of the longest. */
   constructor(shape: CacheShape) {
+    const { kinds, pages, passing } = shape;
     this.#shape = shape;
-    this.#table = new Uint32Array(tableEntries(shape));
-    this.#free = Array.from({ length: shape.pages }, (_, i) => shape.pages - 1 - i);
+    this.#kinds = kinds.map(
+      (kind, i) => new KindOfPages(kind, pages[i] ?? 0, passing[i] ?? 0, tableEntries(shape)),
+    );
   }
 
-  /** The first table entry of the pages of the prompt in a place. */
+  /** The first table entry of the pages of the prompt in a place, the same in the table of each kind. */
   promptEntry(place: number): number {
     return place * this.#shape.promptPages;
   }
@@ -91,65 +109,103 @@ export class PagedCache {
     return this.#shape.places * this.#shape.promptPages + slot * this.#shape.ownPages;
   }
 
-  /** The table if it has changed since the last call, else null. */
-  news(): Uint32Array<ArrayBuffer> | null {
-    const changed = this.#changed;
-    this.#changed = false;
-    return changed ? this.#table : null;
+  /** The table of each kind if it has changed since the last call, else null. */
+  news(): (Uint32Array<ArrayBuffer> | null)[] {
+    return this.#kinds.map((pages) => pages.news());
   }
 
-  /** True if so many pages can be taken without those that are kept for the row that entered first. */
-  #spare(count: number): boolean {
+  /** The pages of a kind that can be taken without those that are kept for the row that entered first. */
+  #spare(pages: KindOfPages, kind: number): number {
     const [first] = this.#rows.values();
-    const kept = this.#shape.ownPages - (first?.length ?? 0);
-    return this.#free.length - count >= kept;
+    const held = first?.runs[kind]?.pages.length ?? 0;
+    return pages.spare - (pagesKept(pages.kind, this.#shape.ownPages) - held);
   }
 
-  #take(count: number, entry: number): number[] {
-    const pages = this.#free.splice(this.#free.length - count, count);
-    this.#table.set(pages, entry);
-    this.#changed ||= count > 0;
-    return pages;
+  /** Does something with each kind and what a prompt or row holds of it. */
+  #each(runs: readonly Run[], act: (pages: KindOfPages, run: Run, kind: number) => void): void {
+    this.#kinds.forEach((pages, kind) => act(pages, runs[kind] as Run, kind));
+  }
+
+  #newRuns(entry: number): Run[] {
+    return this.#kinds.map(() => ({ entry, left: 0, pages: [] }));
   }
 
   /** Takes pages for the prompt of a row that enters, if it has none yet, and the row's own first page. Returns false if they are not available. */
   enter(row: Row): boolean {
     const { request, place, slot } = row;
+    const { length } = request.promptIds;
     const known = this.#prompts.get(place);
-    const ofPrompt = known ? 0 : pagesOf(request.promptIds.length);
     const own = Math.min(1, this.#shape.ownPages);
     // Pages are kept for the row that enters first.
-    if (!this.#spare(ofPrompt + (this.#rows.size > 0 ? own : 0))) return false;
-    if (!known) {
-      const pages = this.#take(ofPrompt, this.promptEntry(place));
-      this.#prompts.set(place, { pages, rows: request.samples });
-    }
-    this.#rows.set(row, this.#take(own, this.ownEntry(slot)));
+    const ofRow = this.#rows.size > 0 ? own : 0;
+    const ofPrompt = this.#kinds.map(({ kind }) => (known ? 0 : pagesKept(kind, pagesOf(length))));
+    const free = this.#kinds.every(
+      (pages, kind) => this.#spare(pages, kind) >= (ofPrompt[kind] as number) + ofRow,
+    );
+    if (!free) return false;
+    const prompt = known ?? {
+      runs: this.#newRuns(this.promptEntry(place)),
+      length,
+      rows: new Set(),
+      entering: request.samples,
+      ending: request.samples,
+    };
+    this.#prompts.set(place, prompt);
+    this.#each(prompt.runs, (pages, run, kind) => pages.take(run, ofPrompt[kind] as number));
+    const held = { runs: this.#newRuns(this.ownEntry(slot)), tokens: 1 };
+    this.#each(held.runs, (pages, run) => pages.take(run, own));
+    this.#rows.set(row, held);
+    prompt.rows.add(held);
+    prompt.entering--;
     return true;
   }
 
-  /** Gives a row pages for so many keys of its own, as far as they are available, and returns the number of keys that it has room for. */
-  extend(row: Row, keys: number): number {
-    const pages = this.#rows.get(row);
-    if (!pages) throw new Error('A row asks for pages that has not entered.');
-    const [first] = this.#rows.keys();
-    while (pages.length < pagesOf(keys) && (row === first || this.#spare(1))) {
-      const [page] = this.#take(1, this.ownEntry(row.slot) + pages.length);
-      if (page === undefined) throw new Error('The cache of keys and values has no page left.');
-      pages.push(page);
+  /**
+   * Gives the prompt in a place pages for its keys up to `end` − 1, and takes back those that its query at `from`, and later ones, do not see.
+   */
+  prefill(place: number, from: number, end: number): void {
+    const prompt = this.#prompts.get(place);
+    if (!prompt) throw new Error(`There is no prompt in place ${place}.`);
+    this.#each(prompt.runs, (pages, run) => {
+      pages.pass(run, from + 1);
+      pages.take(run, pagesOf(end));
+    });
+  }
+
+  /**
+   * Gives a row that has `tokens` tokens pages for so many keys of its own, as far as they are available, and returns the number of keys that
+   * it has room for. Takes back pages that neither its next queries see nor those of other rows of its prompt, which must have been prefilled.
+   */
+  extend(row: Row, tokens: number, keys: number): number {
+    const held = this.#rows.get(row);
+    const prompt = this.#prompts.get(row.place);
+    if (!held || !prompt) throw new Error('A row asks for pages that has not entered.');
+    held.tokens = tokens;
+    if (prompt.entering === 0) {
+      const fewest = Math.min(...[...prompt.rows].map((other) => other.tokens));
+      this.#each(prompt.runs, (pages, run) => pages.pass(run, prompt.length + fewest));
     }
-    return pages.length * PAGE_POSITIONS;
+    const [first] = this.#rows.keys();
+    let room = Infinity;
+    this.#each(held.runs, (pages, run, kind) => {
+      pages.pass(run, tokens);
+      pages.take(run, pagesOf(keys), () => row === first || this.#spare(pages, kind) > 0);
+      room = Math.min(room, (run.left + run.pages.length) * PAGE_POSITIONS);
+    });
+    return room;
   }
 
   /** Takes back the pages of a row that has ended, and with the last row of a group those of its prompt. */
   leave(row: Row): void {
-    this.#free.push(...(this.#rows.get(row) ?? []));
-    this.#rows.delete(row);
+    const held = this.#rows.get(row);
     const prompt = this.#prompts.get(row.place);
-    if (!prompt) return;
-    prompt.rows--;
-    if (prompt.rows > 0) return;
-    this.#free.push(...prompt.pages);
+    if (!held || !prompt) return;
+    this.#each(held.runs, (pages, run) => pages.giveBack(run));
+    this.#rows.delete(row);
+    prompt.rows.delete(held);
+    prompt.ending--;
+    if (prompt.ending > 0) return;
+    this.#each(prompt.runs, (pages, run) => pages.giveBack(run));
     this.#prompts.delete(row.place);
   }
 }

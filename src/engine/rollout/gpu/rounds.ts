@@ -38,20 +38,20 @@ export async function runRounds(
     signal?.throwIfAborted();
     const entry = schedule.admit((row) => cache.enter(row));
     for (const row of entry.rows) submitted.set(row, { tokens: 0, room: 0 });
+    if (entry.prompts.length > 0) await batch.prefill(entry.prompts);
     const wanting = [...submitted].filter(([, { tokens }]) => tokens < maxTokens);
     /** The number of tokens of the longest row in this round, without the first token of fresh rows. */
     let longest = 0;
     for (const [row, state] of wanting) {
       const from = Math.max(state.tokens, 1);
       const wanted = Math.min(maxTokens, from + ROUND_TOKENS);
-      const room = cache.extend(row, wanted - 1);
+      const room = cache.extend(row, from, wanted - 1);
       if (state.tokens > 0 && room > state.room) batch.setRoom(row, room);
       const to = Math.min(wanted, room + 1);
       longest = Math.max(longest, to - from);
       Object.assign(state, { tokens: to, room });
     }
     batch.writePages();
-    if (entry.prompts.length > 0) await batch.prefill(entry.prompts);
     for (const row of entry.rows) batch.enter(row, submitted.get(row)?.room ?? 0, maxTokens);
     const fresh = entry.rows.length;
     if (fresh > 0 || longest > 0) {

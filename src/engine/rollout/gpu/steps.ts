@@ -16,6 +16,7 @@ import {
 import type { ModelConfig } from '../../model/config.ts';
 import { NOISE_STREAMS } from '../decoding/logitNoise.ts';
 import type { SamplingSettings } from '../decoding/types.ts';
+import { cacheKinds } from './cacheKinds.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
 import type { BatchPlan, Step } from './step.ts';
@@ -63,6 +64,7 @@ export function planSteps(
   drawableIds?: number,
 ): BatchPlan<Step> {
   const { hiddenSize, heads, kvHeads, headDim, vocabSize, qkNorm, rmsEps } = config;
+  const { ofLayers } = cacheKinds(config);
   const attention = (work: AttentionWork) => {
     const kernelOf = once((window: number | null) =>
       attentionKernel(
@@ -90,8 +92,9 @@ export function planSteps(
         bind: ({ list, qkv, pages, mixed, caches }) => {
           const cache = caches[layer];
           const table = tables[layer];
-          if (!cache || !table) throw new Error(`There is no cache for layer ${layer}.`);
-          return [list, qkv, table, pages, cache, mixed, ...norms.filter((norm) => norm !== null)];
+          const pagesOfKind = pages[ofLayers[layer] ?? 0];
+          if (!cache || !table || !pagesOfKind) throw new Error(`There is no cache for layer ${layer}.`);
+          return [list, qkv, table, pagesOfKind, cache, mixed, ...norms.filter((norm) => norm !== null)];
         },
       };
     };
