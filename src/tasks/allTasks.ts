@@ -1,6 +1,9 @@
 import { arithmetic } from './arithmetic.ts';
 import { gsm8k } from './gsm8k.ts';
 import { GYM_TASKS } from './gym/index.ts';
+import { formatFollow } from './instruct/formatFollow.ts';
+import { instructions } from './instruct/instructions.ts';
+import { singleDigitSums } from './instruct/singleDigitSums.ts';
 import { rpnArithmetic } from './rpn/rpnArithmetic.ts';
 import { reverseDigits } from './reverseDigits.ts';
 import { sumDigits, sumDigitsTitan } from './sumDigits.ts';
@@ -14,6 +17,9 @@ export const TASKS: readonly Task[] = [
   sumDigitsTitan,
   arithmetic,
   gsm8k,
+  instructions,
+  formatFollow,
+  singleDigitSums,
   ...GYM_TASKS,
 ];
 

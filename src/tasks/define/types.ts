@@ -98,6 +98,7 @@ export const TASK_FAMILIES = {
   games: 'Games and puzzles',
   grids: 'Grids and graphs',
   mathematics: 'Word problems',
+  instruct: 'For instruct models',
   own: 'Your own',
 } as const;
 export type TaskFamily = keyof typeof TASK_FAMILIES;
