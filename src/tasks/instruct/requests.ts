@@ -34,7 +34,7 @@ fire, ice, air, energy, solar power, recycling, the internet, a password, a vide
 
 const TEMPLATES: readonly ((subject: string) => string)[] = [
   (subject) => `Tell me one fact about ${subject}.`,
-  (subject) => `Explain ${subject} to a child.`,
+  (subject) => `Explain to a child what ${subject} is.`,
   (subject) => `What is ${subject}?`,
   (subject) => `Why do some people like ${subject}?`,
   (subject) => `Give me one good reason to learn about ${subject}.`,

@@ -49,7 +49,7 @@ export const singleDigitSums = defineTask({
     const terms = Array.from({ length: numbers }, () => uniformInt(draw, 0, max_number));
     const sum = terms.map(numberWords).join(' plus ');
     return {
-      question: `What is ${sum}?`,
+      question: `What is ${sum}? Answer with one number.`,
       // The same numbers in another order are the same problem, so that none is held out that is trained on.
       key: terms.toSorted((a, b) => a - b).join('+'),
       answer: `${terms.reduce((all, term) => all + term, 0)}`,
