@@ -170,6 +170,7 @@ describe('presets from the command line', () => {
     ],
     'tinker-rl-basic': TINKER,
     'tinker-rl-loop': TINKER,
+    'math-instruct': [],
     'rl-for-real-grpo': ['Model: starter-logic instead of Qwen/Qwen2.5-1.5B-Instruct.'],
     'rlvr-small': [SCRATCH],
     'rlvr-large': [SCRATCH],

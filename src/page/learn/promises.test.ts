@@ -145,6 +145,7 @@ const NAMED: Readonly<Record<PresetName, readonly FieldKey[]>> = {
     'taskConfig',
   ],
   'tinker-rl-loop': ['taskConfig', 'removeConstantGroups'],
+  'math-instruct': ['loraRank', 'learningRate', 'maxTokens'],
   'rl-for-real-grpo': ['loss', 'problemsPerStep', 'rolloutsPerProblem', 'advantageScale', 'taskConfig'],
   'rlvr-small': ['loss', 'baseline', 'problemsPerStep', 'taskConfig'],
   'rlvr-large': ['loss', 'baseline', 'problemsPerStep', 'taskConfig'],

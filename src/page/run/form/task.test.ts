@@ -47,6 +47,16 @@ describe('what to expect of a task', () => {
     );
   });
 
+  it('is what others published, where a preset says so, whatever model is loaded', () => {
+    const gsm8k = taskByName('gsm8k');
+    const config = defaultConfig('gsm8k', 'math-instruct');
+    for (const loaded of ['Qwen2.5-0.5B-Instruct', null])
+      expect(expectation(gsm8k, config, loaded)).toContain('Others got from 36% to 54%');
+    expect(expectation(chainSum, { ...config, preset: 'math-instruct' }, 'Qwen')).toContain(
+      'Nobody has measured',
+    );
+  });
+
   it('says of no shortcut that it is learned, and of greedy answers that they are lost', () => {
     const of = (name: string): string => expectation(taskByName(name), defaultConfig(name));
     expect(of('gcd')).toMatch(/is too small to learn it\. So it finds a shortcut: .* wrong/);

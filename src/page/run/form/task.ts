@@ -48,6 +48,8 @@ export function expectation(
   { preset, model: chosen }: Pick<RunConfig, 'preset' | 'model'>,
   loaded: string | null = null,
 ): string {
+  const others = PRESETS[preset].others?.(name);
+  if (others !== undefined) return others;
   if (loaded !== null)
     return `Nobody has measured this task with ${loaded}. The first evaluation shows where it begins.`;
   const seen = PRESETS[preset].expect?.(name);

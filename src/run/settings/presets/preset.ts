@@ -21,6 +21,8 @@ export interface Preset {
   values(task: string): Partial<RunConfig>;
   /** The results of its runs of a task, for the form; undefined if none was made, or if the task's own words hold. */
   expect?(task: string): string | undefined;
+  /** Results that others published for a task, which hold for models from elsewhere, too. */
+  others?(task: string): string | undefined;
 }
 
 /** The systems that presets repeat agree in these. What they leave unsaid is as usual (`schema/`). */

@@ -12,6 +12,7 @@ export const PRESET_TITLES = {
   'monarch-digits': 'Monarch digits (the original experiment)',
   'tinker-rl-basic': 'Tinker cookbook: rl_basic',
   'tinker-rl-loop': 'Tinker cookbook: rl_loop',
+  'math-instruct': 'GSM8K and MATH, instruct models of 0.5B to 1B',
   'rl-for-real-grpo': 'RL for Real: GRPO on reasoning-gym',
   'rlvr-small': 'RLVR on RPN arithmetic: small',
   'rlvr-large': 'RLVR on RPN arithmetic: large',
