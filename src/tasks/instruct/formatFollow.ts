@@ -51,26 +51,44 @@ function isFilled(value: PythonValue | undefined): boolean {
   return value.kind === 'dict' ? value.entries.length > 0 : value.items.length > 0;
 }
 
-function jsonOf(text: string): PythonValue {
+/** The object that a text is, if it is JSON. */
+function objectOf(text: string): ReadonlyMap<PythonValue, PythonValue> | null {
   try {
-    return valueOfJson(unfenced(text));
+    const value = valueOfJson(text);
+    return value !== null && typeof value === 'object' && value.kind === 'dict'
+      ? new Map(value.entries)
+      : null;
   } catch {
     return null;
   }
 }
 
+/** The text from the first brace to the one that closes it; empty if there is none. */
+function firstBraces(text: string): string {
+  const start = text.indexOf('{');
+  let [depth, quoted] = [0, false];
+  for (let at = start; at >= 0 && at < text.length; at++) {
+    const character = text.charAt(at);
+    if (quoted && character === '\\') at++;
+    else if (character === '"') quoted = !quoted;
+    else if (!quoted && character === '{') depth++;
+    else if (!quoted && character === '}' && --depth === 0) return text.slice(start, at + 1);
+  }
+  return '';
+}
+
 function inJson(text: string, keys: readonly Key[]): Found {
-  const value = jsonOf(text);
-  if (value === null || typeof value !== 'object' || value.kind !== 'dict')
-    return { format: false, filled: 0, fault: 'found no JSON object, or text around it' };
-  const entries = new Map(value.entries);
-  const other = [...entries.keys()].filter((key) => !keys.includes(key as Key)).length;
-  const empty = keys.filter((key) => !isFilled(entries.get(key)));
+  const whole = objectOf(unfenced(text));
+  const object = whole ?? objectOf(firstBraces(text));
+  if (object === null) return { format: false, filled: 0, fault: 'found no JSON object' };
+  const empty = keys.filter((key) => !isFilled(object.get(key)));
+  const other = [...object.keys()].some((key) => !keys.includes(key as Key));
   const faults = [
+    ...(whole === null ? ['found text around the JSON object'] : []),
     ...(empty.length > 0 ? [`found no value for ${empty.join(', ')}`] : []),
-    ...(other > 0 ? [`found other keys than ${keys.join(', ')}`] : []),
+    ...(other ? [`found other keys than ${keys.join(', ')}`] : []),
   ];
-  return { format: true, filled: keys.length - empty.length, fault: faults.join('; ') || null };
+  return { format: whole !== null, filled: keys.length - empty.length, fault: faults.join('; ') || null };
 }
 
 /** The text between a tag and its end; null where a text has not exactly one of each. */
@@ -118,9 +136,9 @@ export const formatFollow = defineTask({
   source: 'RL Playground',
   family: 'instruct',
   fields: {
-    forms: subset('Forms', 'What an answer may be asked in.', { json: 'JSON', tags: 'Tags' }),
-    min_keys: whole('Fewest keys', 'Keys or tags of the shortest answers.', 1, KEYS.length, 2),
-    max_keys: whole('Most keys', 'Keys or tags of the longest answers.', 1, KEYS.length, 3),
+    forms: subset('Forms', 'What an answer may be asked in.', { json: 'JSON', tags: 'Tags' }, ['json']),
+    min_keys: whole('Fewest keys', 'Keys or tags of the shortest answers.', 1, KEYS.length, 1),
+    max_keys: whole('Most keys', 'Keys or tags of the longest answers.', 1, KEYS.length, 2),
     partial: real(
       'Pay for a part',
       'What a wrong answer earns: this times the share of the keys or tags that have a value.',
@@ -130,10 +148,10 @@ export const formatFollow = defineTask({
     ),
   },
   levels: [
-    { forms: ['json'], min_keys: 1, max_keys: 2 },
     {},
-    { min_keys: 4, max_keys: 5 },
-    { min_keys: 6, max_keys: 8 },
+    { forms: ['json', 'tags'], min_keys: 2, max_keys: 3 },
+    { forms: ['json', 'tags'], min_keys: 4, max_keys: 5 },
+    { forms: ['json', 'tags'], min_keys: 6, max_keys: 8 },
   ],
   draw(draw, { forms, min_keys, max_keys }) {
     const thing = pick(draw, THINGS);
