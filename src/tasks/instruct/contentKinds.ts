@@ -67,7 +67,7 @@ export const CONTENT_KINDS = {
   keywords: {
     label: 'Keywords',
     family: 'keywords',
-    difficulty: 'medium',
+    difficulty: 'easy',
     draw: (draw) => ({ words: shuffled(draw, KEYWORDS).slice(0, uniformInt(draw, 1, 2)) }),
     ask: ({ words }) => `Use the word${words.length > 1 ? 's' : ''} ${words.join(' and ')} in your answer.`,
     fault(text, { words }) {

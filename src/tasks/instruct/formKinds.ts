@@ -282,7 +282,7 @@ export const FORM_KINDS = {
   quotation: {
     label: 'In quotation marks',
     family: 'start and end',
-    difficulty: 'easy',
+    difficulty: 'medium',
     draw: () => ({}),
     ask: () => 'Put your whole answer in double quotation marks.',
     fault(text) {

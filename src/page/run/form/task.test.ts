@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { taskByName } from '@rl-playground/tasks/parts';
 import { defaultConfig } from '@rl-playground/run/settings';
-import { expectation, levelOf, sharedStarter, withoutDefaults } from './task.ts';
+import { expectation, levelOf, sharedStarter, taskMenu, withoutDefaults } from './task.ts';
 
 const chainSum = taskByName('chain_sum');
 
@@ -25,6 +25,15 @@ describe('the settings of a task in the form', () => {
     expect(sharedStarter([...digits, null])).toBe(null);
     expect(sharedStarter([])).toBe(null);
   });
+});
+
+it('sets the tasks for instruct models apart in the menu, as ones for a larger model', () => {
+  const group = taskMenu([]).find((each) => each.group === 'For instruct models');
+  expect(group?.items).toEqual([
+    { value: 'instructions', label: 'Instructions (larger model)' },
+    { value: 'format_follow', label: 'Answer in a form (larger model)' },
+    { value: 'single_digit_sums', label: 'Single-digit sums (larger model)' },
+  ]);
 });
 
 describe('what to expect of a task', () => {
