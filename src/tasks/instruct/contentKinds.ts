@@ -122,7 +122,7 @@ export const CONTENT_KINDS = {
   first_word: {
     label: 'First word',
     family: 'start and end',
-    difficulty: 'medium',
+    difficulty: 'easy',
     draw: (draw) => ({ words: [pick(draw, FIRST_WORDS)] }),
     ask: ({ words }) => `Begin your answer with the word ${words[0]}.`,
     fault(text, { words: [word = ''] }) {

@@ -103,7 +103,7 @@ export const FORM_KINDS = {
   number_placeholders: {
     label: 'Placeholders',
     family: 'content',
-    difficulty: 'medium',
+    difficulty: 'easy',
     draw: drawCount(1, 3, 'at least'),
     ask: (constraint) => `Leave ${counted(constraint, 'placeholder')} in square brackets, such as [name].`,
     fault: (text, constraint) => countFault(countPlaceholders(text), constraint, 'placeholder'),
