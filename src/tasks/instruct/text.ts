@@ -29,8 +29,8 @@ export const isUpper = (text: string): boolean =>
 export const isLower = (text: string): boolean =>
   /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text);
 
-/** Pieces of text between the characters at which the Treebank tokenizer parts words. It also parts contractions, which stay whole here. */
-const PIECES = /[^\s,:;@#$%&?!"()[\]{}<>…]+/gu;
+/** Pieces of text between the characters at which the Treebank tokenizer parts words. It parts contractions alone at an apostrophe, this every word. */
+const PIECES = /[^\s,:;@#$%&?!'"()[\]{}<>…]+/gu;
 
 export const capitalWords = (text: string): number => matches(text, PIECES).filter(isUpper).length;
 

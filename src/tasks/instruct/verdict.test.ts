@@ -116,6 +116,7 @@ const ROWS: readonly Row[] = [
   ['end_phrase', words('I hope this helps you.'), 'I hope this helps you.\nBye', 'loose'],
   ['capital_words', least(2), 'I SEE it', 'both'],
   ['capital_words', least(3), 'I SEE it', 'neither'],
+  ['capital_words', least(1), "I'm here", 'both'],
   ['capital_words', least(2), 'WELL-KNOWN, A4!', 'both'],
   ['upper_case', {}, 'IT IS SO, 1.', 'both'],
   ['upper_case', {}, 'IT IS So', 'neither'],
