@@ -34,6 +34,7 @@ interface Options {
   readonly tokens: string;
   readonly formats: string;
   readonly bos?: true;
+  readonly of?: string;
 }
 
 /** The tokens of a sequence. */
@@ -53,6 +54,7 @@ const line = () =>
     .option('--text <file>', 'the text', 'README.md')
     .option('--tokens <number>', 'how many tokens of it are used', '256')
     .option('--bos', 'begin each sequence with the token that begins texts, as Gemma needs it')
+    .option('--of <model>', 'compare with this model in f32, of which the other is another form')
     .option('--formats <names>', 'the formats', 'auto,16bit,q8,q4');
 
 /** Log-probabilities [T][V] of the tokens behind each one. */
@@ -137,7 +139,7 @@ async function said(
   return { bytes, seconds, tokensPerSecond, sequences: found };
 }
 
-export default simpleProgram<Options>(line, async ({ text, tokens, formats, bos }, [name = '']) => {
+export default simpleProgram<Options>(line, async ({ text, tokens, formats, bos, of = '' }, [name = '']) => {
   const asked = formats.split(',').map((each) => BASE_FORMATS.find((format) => format === each));
   if (asked.includes(undefined))
     throw new BadInput(
@@ -159,7 +161,8 @@ export default simpleProgram<Options>(line, async ({ text, tokens, formats, bos 
     (sum, { shape }) => sum + shape.reduce((product, extent) => product * extent, 1),
     0,
   );
-  const exact = await said(model, 'f32', sequences);
+  const wanted = of === '' ? model : await loadModel((await modelFilesNamed(of)).model);
+  const exact = await said(wanted, 'f32', sequences);
   const rows = [];
   for (const format of ['f32', ...asked] as const) {
     if (format === undefined) continue;

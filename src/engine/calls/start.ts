@@ -1,8 +1,10 @@
 /** The weights and factors that an engine begins with, by its settings. */
 import { drawsFor } from '@rl-playground/base/random';
+import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { initialFactors } from '../model/adapter.ts';
 import type { ModelConfig } from '../model/config.ts';
+import { fitBase } from '../model/fitBase.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import type { LoraSettings } from '../model/lora.ts';
 import { parameterCount } from '../model/parameters.ts';
@@ -20,6 +22,9 @@ export function loraOf({ loraRank, loraAlpha, loraTargets }: EngineSettings): Lo
 /** The largest model, in bytes as f32, whose base `auto` keeps in a pool: small models are merged for generators, which decode faster then. */
 const SMALL_MODEL = 64 * 2 ** 20;
 
+/** The most parameters of a model whose 4 bits are fitted to examples: the time for it grows faster than the model. */
+const MOST_FITTED = 2 ** 20;
+
 /** True if these settings keep a model's base apart from the trained factors. */
 export function keepsBaseFrozen(
   { loraRank, baseFormat }: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
@@ -30,7 +35,8 @@ export function keepsBaseFrozen(
 
 /**
  * The weights of a model as an engine of these settings takes them: frozen on the device under LoRA, unless they are few or all are
- * trained. `onPiece` is awaited as bytes of a frozen base arrive there.
+ * trained. `onPiece` is awaited as bytes of a frozen base arrive there. The 4 bits of a very small model are fitted to the sequences of
+ * `examples`, which is not asked otherwise.
  *
  * @throws Error if the device has no room for a frozen base.
  */
@@ -38,10 +44,13 @@ export async function startingWeights(
   settings: Pick<EngineSettings, 'loraRank' | 'baseFormat'>,
   { config, weights }: Pick<LoadedModel, 'config' | 'weights'>,
   onPiece?: (done: number, total: number) => Promise<void> | void,
+  examples?: () => readonly (readonly number[])[],
 ): Promise<WeightArrays | FrozenBase> {
-  return keepsBaseFrozen(settings, config)
-    ? FrozenBase.load(config, weights, settings.baseFormat, onPiece)
-    : widened(weights);
+  if (!keepsBaseFrozen(settings, config)) return widened(weights);
+  const base = await FrozenBase.load(config, weights, settings.baseFormat, onPiece);
+  if (settings.baseFormat === 'q4' && parameterCount(config) <= MOST_FITTED && examples)
+    await fitBase(base, weights, examples(), breatheIfDue);
+  return base;
 }
 
 /** The factors that such an engine begins with; null without LoRA. */

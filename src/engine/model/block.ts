@@ -44,6 +44,17 @@ export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | Froze
   readonly behindMlp: Slice | null;
 }
 
+/** The linear maps of a block. */
+export type BlockMap = 'queriesKeysValues' | 'output' | 'gateUp' | 'down';
+
+/** Our names of them within a layer. */
+export const mapNames = (config: ModelConfig): Readonly<Record<BlockMap, string>> => ({
+  queriesKeysValues: 'self_attn.qkv_proj',
+  output: 'self_attn.o_proj',
+  gateUp: mlpInput(config),
+  down: 'mlp.down_proj',
+});
+
 /** Weights or gradients by our names: a pool, or a base of frozen matrices. */
 interface Parameters<Matrix extends Slice | FrozenMatrix> {
   readonly config: ModelConfig;
@@ -74,6 +85,7 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
   const at = (name: string): Slice => pool.get(`model.layers.${layer}.${name}`);
   const maybe = (name: string | null): Slice | null => (name === null ? null : at(name));
   const norms = blockNorms(pool.config);
+  const names = mapNames(pool.config);
   const linear = (name: string): Linear<Matrix> => {
     const pairs = adapter?.pairsOf(`model.layers.${layer}.${name}.weight`) ?? [];
     return {
@@ -84,15 +96,15 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
   };
   return {
     attentionNorm: at(norms.attention),
-    queriesKeysValues: linear('self_attn.qkv_proj'),
+    queriesKeysValues: linear(names.queriesKeysValues),
     headNorms: pool.config.qkNorm
       ? { query: at('self_attn.q_norm.weight'), key: at('self_attn.k_norm.weight') }
       : null,
-    output: linear('self_attn.o_proj'),
+    output: linear(names.output),
     behindAttention: maybe(norms.behindAttention),
     mlpNorm: at(norms.mlp),
-    gateUp: linear(mlpInput(pool.config)),
-    down: linear('mlp.down_proj'),
+    gateUp: linear(names.gateUp),
+    down: linear(names.down),
     behindMlp: maybe(norms.behindMlp),
   };
 }
@@ -100,18 +112,19 @@ export function blockSlices<Matrix extends Slice | FrozenMatrix>(
 /** The sums of a block, for all parameters or for an adapter's alone. */
 export function blockGradients(gradients: TrainedGradients, layer: number): BlockGradients {
   if (!(gradients instanceof AdapterPool)) return blockSlices(gradients, layer);
+  const names = mapNames(gradients.config);
   const linear = (name: string): LinearGradients => ({
     pairs: gradients.pairsOf(`model.layers.${layer}.${name}.weight`),
   });
   return {
     attentionNorm: null,
-    queriesKeysValues: linear('self_attn.qkv_proj'),
+    queriesKeysValues: linear(names.queriesKeysValues),
     headNorms: null,
-    output: linear('self_attn.o_proj'),
+    output: linear(names.output),
     behindAttention: null,
     mlpNorm: null,
-    gateUp: linear(mlpInput(gradients.config)),
-    down: linear('mlp.down_proj'),
+    gateUp: linear(names.gateUp),
+    down: linear(names.down),
     behindMlp: null,
   };
 }
@@ -176,24 +189,30 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
   tf.dispose([attended.mixed, attended.logSumExp, ...held]);
 }
 
-/** Returns y [N, D] of `x` [N, D], or [M, D] of a selection, and what backward needs. The caller owns both results, and keeps `x`. */
+/**
+ * Returns y [N, D] of `x` [N, D], or [M, D] of a selection, and what backward needs. The caller owns both results, and keeps `x`.
+ * `onInput` is awaited with the input of each linear map before it is applied.
+ */
 export async function blockForward(
   x: tf.Tensor,
   parameters: BlockSlices,
   { config, layer, batch, length, rotation }: BlockInput,
   selection: RowSelection | null,
   breathe: Breathe,
+  onInput?: (map: BlockMap, input: tf.Tensor) => Promise<void>,
 ): Promise<{ y: tf.Tensor; activations: BlockActivations }> {
   const { rmsEps, normShift } = config;
   const { ofRotation, ofAttention } = headNumbers(config, layer);
   const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps, normShift); // 1
   await breathe();
+  await onInput?.('queriesKeysValues', attentionNormed);
   const projected = applyLinear(attentionNormed, parameters.queriesKeysValues); // 2
   await breathe();
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, ofRotation); // 3
   await breathe();
   const attended = selfAttention(rotated, { ...ofAttention, batch, length }); // 4
   await breathe();
+  await onInput?.('output', attended.mixed);
   const { y: afterAttention, added: fromAttention = null } = tf.tidy(() => {
     const mixed = pickedRows(attended.mixed, selection);
     const { output, behindAttention } = parameters;
@@ -202,10 +221,12 @@ export async function blockForward(
   await breathe();
   const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps, normShift); // 6
   await breathe();
+  await onInput?.('gateUp', mlpNormed);
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
   await breathe();
   const gated = activated(gateUp, config.mlp); // 8
   await breathe();
+  await onInput?.('down', gated);
   const { down, behindMlp } = parameters;
   const { y, added: fromMlp = null } = addToResidual(gated, down, behindMlp, afterAttention, config); // 9
   const ofAttentionPart = { attentionNormed, projected, rotated, attended, fromAttention, afterAttention };

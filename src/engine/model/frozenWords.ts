@@ -45,8 +45,7 @@ const ownFormat = (type: StoredType): FrozenFormat => blockFormatOf(type) ?? OWN
 /** The blocks in which rows of so many columns are quantized; null if they are no whole blocks. */
 function blocksFor(name: string, columns: number, baseFormat: 'q8' | 'q4'): QuantizedBlocks | null {
   if (columns % BLOCK_SHAPES.q8_0.elements !== 0) return null;
-  if (baseFormat === 'q8' || TABLES.includes(name)) return 'q8_0';
-  return columns % BLOCK_SHAPES.q4_k.elements === 0 ? 'q4_k' : 'q4_1';
+  return baseFormat === 'q8' || TABLES.includes(name) ? 'q8_0' : 'q4_1';
 }
 
 function formatOf(name: string, columns: number, type: StoredType, baseFormat: BaseFormat): FrozenFormat {

@@ -41,6 +41,7 @@ import { RunLog } from '../records/runLog.ts';
 import { readsClock, rendererOf, roomOf } from '../loop/prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import type { CustomTask } from '@rl-playground/tasks/parts';
+import { examplesOf } from '../sft/demonstrations.ts';
 import { openSftData, type SftData } from '../sft/sftData.ts';
 
 /** The means that a session begins with. */
@@ -164,7 +165,9 @@ export class Session {
     // This comes before gigabytes are read for a run that can't be.
     const room = await roomOf(config, start.model, renderer, data?.positions ?? 0);
     const factors = start.adapter ? null : await startingFactors(config, start.model);
-    const weights = start.adapter?.base ?? (await startingWeights(config, start.model, breathe));
+    const weights =
+      start.adapter?.base ??
+      (await startingWeights(config, start.model, breathe, () => examplesOf(config, start.model, renderer)));
     const beginning = { ...room, moment, weights, factors };
     const session = new Session(config, start, beginning, environment, renderer, data, log);
     try {

@@ -3,7 +3,7 @@ import type { Renderer, Tokenizer, Sequence } from '@rl-playground/engine/parts'
 import { drawsFor } from '@rl-playground/base/random';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { PromptStyle, Task, TaskConfig } from '@rl-playground/tasks/parts';
-import { taskAt, trainingProblem, type MixTask } from '../loop/taskMix.ts';
+import { taskAt, taskMix, trainingProblem, type MixTask } from '../loop/taskMix.ts';
 import '@rl-playground/tasks/words';
 
 /** Keeps the draws of the form apart from every other stream of the same seed. */
@@ -54,6 +54,22 @@ export function demonstrationStream({
       renderer.answerIds(answer).slice(0, maxTokens),
     );
   };
+}
+
+/** The number of demonstrations that a base in 4 bits is fitted to. */
+const EXAMPLES = 256;
+
+/** Whole demonstrations of a run, for what is fitted to its tasks. */
+export function examplesOf(
+  config: RunConfig,
+  { promptStyle }: { promptStyle: PromptStyle },
+  renderer: Renderer,
+): number[][] {
+  const sequenceAt = demonstrationStream({ config, tasks: taskMix(config), renderer, promptStyle });
+  return Array.from({ length: EXAMPLES }, (_, index) => {
+    const { promptIds, tokens } = sequenceAt(index);
+    return [...promptIds, ...tokens];
+  });
 }
 
 /** A prompt and the tokens to be learned behind it; nobody sampled them. */

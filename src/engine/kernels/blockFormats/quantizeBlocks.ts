@@ -113,8 +113,12 @@ function byLine(block: Block, top: number): void {
     roundLine(block, top);
   }
   drawCodes(block, ALL, line, 0, top, block.codes);
-  block.half(0, line.scale);
-  block.half(2, line.offset);
+  writeLine(block, line);
+}
+
+function writeLine(block: Block, { scale, offset }: Line): void {
+  block.half(0, scale);
+  block.half(2, offset);
 }
 
 /** The lower four bits of 32 codes, of which `zero` is kept as 0; the byte j holds code j and code j + 16. */
@@ -131,6 +135,12 @@ function fifthBits(block: Block, at: number, zero: number): void {
   let bits = 0;
   for (let i = 0; i < 32; i++) bits |= ((((block.codes[i] as number) - zero) >> 4) & 1) << i;
   block.view.setInt32(block.at + at, bits, true);
+}
+
+/** Writes a block of Q4_1 whose codes, scale and offset are chosen. */
+export function writeQ4_1(block: Block, chosen: Line): void {
+  writeLine(block, chosen);
+  halfBytes(block, 4, 0);
 }
 
 const WRITERS: Readonly<Record<QuantizedBlocks, (block: Block) => void>> = {

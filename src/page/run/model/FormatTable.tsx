@@ -18,7 +18,7 @@ const FORMATS = [
   { format: 'auto', name: 'As in its files', kl: 'none', speed: '13.4' },
   { format: '16bit', name: '16 bit', kl: '0.000004 nats', speed: '13.6' },
   { format: 'q8', name: '8 bit', kl: '0.001 nats', speed: '11.7' },
-  { format: 'q4', name: '4 bit', kl: '0.003 to 0.2 nats', speed: '12.9' },
+  { format: 'q4', name: '4 bit', kl: '0 to 0.2 nats', speed: '13.4' },
 ] as const satisfies readonly { format: RunConfig['baseFormat']; name: string; kl: string; speed: string }[];
 
 /** The formats in which the weights may stay frozen under LoRA, each with the memory that a run takes, and a button that chooses it. */
