@@ -54,24 +54,38 @@ export const int32 = (values: readonly number[] | Int32Array): tf.Tensor1D =>
 /** Turns the rotated q | k | v of one layer into its mixed values. */
 type Attend = (qkv: tf.Tensor, layer: number) => tf.Tensor;
 
-/** Maps `ids` and `positions`, int32 [N], to the last block's output [N, D]. */
+/** Maps `ids` and `positions`, int32 [N], to the last block's output [N, D]. What a block makes is freed before the next one runs. */
 function runBlocks(model: LanguageModel, ids: tf.Tensor, positions: tf.Tensor, attend: Attend): tf.Tensor {
-  const { config, blocks } = model;
-  const { rmsEps, normShift } = config;
   let x = model.embed(ids);
-  blocks.forEach((block, layer) => {
-    const { ofRotation } = headNumbers(config, layer);
-    const normed = rmsNorm(x, block.attentionNorm, rmsEps, normShift);
-    const projected = applyLinear(normed, block.queriesKeysValues);
-    const rotated = rotateHeads(projected, model.rotations.of(layer, positions), block.headNorms, ofRotation);
-    const mixed = attend(rotated, layer);
-    const { y: h } = addToResidual(mixed, block.output, block.behindAttention, x, config);
-    const mlpNormed = rmsNorm(h, block.mlpNorm, rmsEps, normShift);
-    const gated = activated(applyLinear(mlpNormed, block.gateUp), config.mlp);
-    x = addToResidual(gated, block.down, block.behindMlp, h, config).y;
+  for (const layer of model.blocks.keys()) {
+    const y = tf.tidy(() => runBlock(model, layer, x, positions, attend));
+    x.dispose();
+    x = y;
     lifeSign();
-  });
+  }
   return x;
+}
+
+function runBlock(
+  model: LanguageModel,
+  layer: number,
+  x: tf.Tensor,
+  positions: tf.Tensor,
+  attend: Attend,
+): tf.Tensor {
+  const { config, blocks } = model;
+  const block = blocks[layer];
+  if (!block) throw new Error(`The model has no layer ${layer}.`);
+  const { rmsEps, normShift } = config;
+  const { ofRotation } = headNumbers(config, layer);
+  const normed = rmsNorm(x, block.attentionNorm, rmsEps, normShift);
+  const projected = applyLinear(normed, block.queriesKeysValues);
+  const rotated = rotateHeads(projected, model.rotations.of(layer, positions), block.headNorms, ofRotation);
+  const mixed = attend(rotated, layer);
+  const { y: h } = addToResidual(mixed, block.output, block.behindAttention, x, config);
+  const mlpNormed = rmsNorm(h, block.mlpNorm, rmsEps, normShift);
+  const gated = activated(applyLinear(mlpNormed, block.gateUp), config.mlp);
+  return addToResidual(gated, block.down, block.behindMlp, h, config).y;
 }
 
 /** Logits [N, V] of the last block's output [N, D]. */
