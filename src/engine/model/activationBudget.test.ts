@@ -1,4 +1,4 @@
-/** Blocks that are run again in the backward pass, against blocks whose activations were kept. */
+/** What blocks keep for the backward pass, and blocks that are run again in it against blocks whose activations were kept. */
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';
@@ -40,5 +40,24 @@ test.each(Object.entries(ARCHITECTURES))(
     expect(await gradientsWithin(0)).toEqual(whole);
     expect(await gradientsWithin(block)).toEqual(whole);
     upstream.dispose();
+  },
+);
+
+test.each(Object.entries(ARCHITECTURES))(
+  '%s: forward keeps the inputs of blocks, the numbers of `activationFloats`, and nothing else',
+  async (_, config) => {
+    const random = freshInputs();
+    const tokens = randomTokens(config, random);
+    const count = tokens.batch * tokens.length;
+    const model = new LanguageModel(new ModelWeights(config, randomPool(config, random)), count);
+    const before = tf.memory().numBytes;
+    const state = await model.forward(tokens, () => Promise.resolve());
+    const { layers, hiddenSize } = config;
+    const idsTargetsAndPositions = 3;
+    const floats = (layers + 1) * hiddenSize + layers * activationFloats(config) + idsTargetsAndPositions;
+    expect(tf.memory().numBytes - before).toBe(4 * count * floats);
+    model.release(state);
+    expect(tf.memory().numBytes).toBe(before);
+    model.dispose();
   },
 );

@@ -147,27 +147,28 @@ export function headNumbers(config: ModelConfig, layer: number) {
   };
 }
 
-/** The results of a block's forward pass that its backward pass needs, besides the block's input. */
+/**
+ * The results of a block's forward pass that its backward pass needs, besides the block's input. The inputs of its maps, which a norm or
+ * an activation makes of these in a hundredth of a product's time, are made again.
+ */
 export interface BlockActivations {
-  readonly attentionNormed: tf.Tensor;
-  readonly projected: tf.Tensor;
+  /** q | k | v before the rotation; null where no norm over heads needs them. */
+  readonly projected: tf.Tensor | null;
   readonly rotated: tf.Tensor;
   readonly attended: Attended;
   /** The outputs of o and down before the norms behind them; null if there are no such norms. */
   readonly fromAttention: tf.Tensor | null;
   readonly afterAttention: tf.Tensor;
-  readonly mlpNormed: tf.Tensor;
   readonly gateUp: tf.Tensor;
-  readonly gated: tf.Tensor;
   readonly fromMlp: tf.Tensor | null;
 }
 
 /** Floats that `BlockActivations` holds for each token. */
 export function activationFloats(config: ModelConfig): number {
-  const { hiddenSize, mlpSize, heads, kvHeads, headDim } = config;
-  const ofMlp = mlpInputs(config) + mlpSize;
-  const ofResidual = (config.normsBehind ? 5 : 3) * hiddenSize;
-  return ofResidual + 2 * (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + ofMlp;
+  const { hiddenSize, heads, kvHeads, headDim } = config;
+  const ofResidual = (config.normsBehind ? 3 : 1) * hiddenSize;
+  const ofQkv = (config.qkNorm ? 2 : 1) * (heads + 2 * kvHeads) * headDim;
+  return ofResidual + ofQkv + heads * (headDim + 1) + mlpInputs(config);
 }
 
 const GATES = { swiglu: 'silu', geglu: 'gelu' } as const;
@@ -207,8 +208,10 @@ export async function blockForward(
   await breathe();
   await onInput?.('queriesKeysValues', attentionNormed);
   const projected = applyLinear(attentionNormed, parameters.queriesKeysValues); // 2
+  attentionNormed.dispose();
   await breathe();
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, ofRotation); // 3
+  if (!parameters.headNorms) projected.dispose();
   await breathe();
   const attended = selfAttention(rotated, { ...ofAttention, batch, length }); // 4
   await breathe();
@@ -223,14 +226,17 @@ export async function blockForward(
   await breathe();
   await onInput?.('gateUp', mlpNormed);
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
+  mlpNormed.dispose();
   await breathe();
   const gated = activated(gateUp, config.mlp); // 8
   await breathe();
   await onInput?.('down', gated);
   const { down, behindMlp } = parameters;
   const { y, added: fromMlp = null } = addToResidual(gated, down, behindMlp, afterAttention, config); // 9
-  const ofAttentionPart = { attentionNormed, projected, rotated, attended, fromAttention, afterAttention };
-  return { y, activations: { ...ofAttentionPart, mlpNormed, gateUp, gated, fromMlp } };
+  gated.dispose();
+  const ofAttentionPart = { rotated, attended, fromAttention, afterAttention };
+  const ofNorms = { projected: parameters.headNorms && projected };
+  return { y, activations: { ...ofNorms, ...ofAttentionPart, gateUp, fromMlp } };
 }
 
 /**
@@ -251,11 +257,16 @@ export async function blockBackward(
   const { attended, afterAttention } = saved;
   const norms = parameters.headNorms && { ...parameters.headNorms, gradients: gradients.headNorms };
   const dFromMlp = addedGradient(saved.fromMlp, dy, parameters.behindMlp, gradients.behindMlp, config);
-  const dGated = linearGradient(saved.gated, dFromMlp, parameters.down, gradients.down); // 9
+  const gated = activated(saved.gateUp, config.mlp);
+  const dGated = linearGradient(gated, dFromMlp, parameters.down, gradients.down); // 9
+  tf.dispose([gated, dFromMlp]);
   await breathe();
   const dGateUp = activatedGradient(saved.gateUp, dGated, config.mlp); // 8
+  dGated.dispose();
   await breathe();
-  const dMlpNormed = linearGradient(saved.mlpNormed, dGateUp, parameters.gateUp, gradients.gateUp); // 7
+  const mlpNormed = rmsNorm(afterAttention, parameters.mlpNorm, rmsEps, normShift);
+  const dMlpNormed = linearGradient(mlpNormed, dGateUp, parameters.gateUp, gradients.gateUp); // 7
+  tf.dispose([mlpNormed, dGateUp]);
   await breathe();
   const dAfterAttention = rmsNormGradient(
     { x: afterAttention, gamma: parameters.mlpNorm, dy: dMlpNormed, residual: dy },
@@ -263,6 +274,7 @@ export async function blockBackward(
     gradients.mlpNorm,
     normShift,
   ); // 6
+  dMlpNormed.dispose();
   await breathe();
   const { dMixed, dPassed } = tf.tidy(() => {
     const mixed = pickedRows(attended.mixed, selection);
@@ -282,15 +294,19 @@ export async function blockBackward(
     { qkv: saved.rotated, ...attended, dy: dMixed },
     { ...ofAttention, batch, length },
   ); // 4
+  dMixed.dispose();
   await breathe();
   const dProjected = rotateHeadsGradient({ qkv: saved.projected, dy: dRotated }, rotation, norms, ofRotation); // 3
+  dRotated.dispose();
   await breathe();
+  const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps, normShift);
   const dAttentionNormed = linearGradient(
-    saved.attentionNormed,
+    attentionNormed,
     dProjected,
     parameters.queriesKeysValues,
     gradients.queriesKeysValues,
   ); // 2
+  tf.dispose([attentionNormed, dProjected]);
   await breathe();
   const dx = rmsNormGradient(
     { x, gamma: parameters.attentionNorm, dy: dAttentionNormed, residual: dPassed },
@@ -298,7 +314,6 @@ export async function blockBackward(
     gradients.attentionNorm,
     normShift,
   ); // 1
-  tf.dispose([dFromMlp, dGated, dGateUp, dMlpNormed, dAfterAttention, dMixed, dPassed, dRotated, dProjected]);
-  dAttentionNormed.dispose();
+  tf.dispose([dAfterAttention, dPassed, dAttentionNormed]);
   return dx;
 }
