@@ -148,13 +148,12 @@ export function headNumbers(config: ModelConfig, layer: number) {
 }
 
 /**
- * The results of a block's forward pass that its backward pass needs, besides the block's input. The inputs of its maps, which a norm or
- * an activation makes of these in a hundredth of a product's time, are made again.
+ * The results of a block's forward pass that its backward pass needs, besides the block's input. The inputs of its maps and
+ * the rotated q | k | v, which take a hundredth of a product's time, are made of these again.
  */
 export interface BlockActivations {
-  /** q | k | v before the rotation; null where no norm over heads needs them. */
-  readonly projected: tf.Tensor | null;
-  readonly rotated: tf.Tensor;
+  /** q | k | v before the rotation. */
+  readonly projected: tf.Tensor;
   readonly attended: Attended;
   /** The outputs of o and down before the norms behind them; null if there are no such norms. */
   readonly fromAttention: tf.Tensor | null;
@@ -167,8 +166,7 @@ export interface BlockActivations {
 export function activationFloats(config: ModelConfig): number {
   const { hiddenSize, heads, kvHeads, headDim } = config;
   const ofResidual = (config.normsBehind ? 3 : 1) * hiddenSize;
-  const ofQkv = (config.qkNorm ? 2 : 1) * (heads + 2 * kvHeads) * headDim;
-  return ofResidual + ofQkv + heads * (headDim + 1) + mlpInputs(config);
+  return ofResidual + (heads + 2 * kvHeads) * headDim + heads * (headDim + 1) + mlpInputs(config);
 }
 
 const GATES = { swiglu: 'silu', geglu: 'gelu' } as const;
@@ -190,6 +188,9 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
   tf.dispose([attended.mixed, attended.logSumExp, ...held]);
 }
 
+/** Receives the input of a linear map before it is applied. */
+type OnInput = (map: BlockMap, input: tf.Tensor) => Promise<void>;
+
 /**
  * Returns y [N, D] of `x` [N, D], or [M, D] of a selection, and what backward needs. The caller owns both results, and keeps `x`.
  * `onInput` is awaited with the input of each linear map before it is applied.
@@ -197,11 +198,41 @@ export function disposeActivations({ attended, ...others }: BlockActivations): v
 export async function blockForward(
   x: tf.Tensor,
   parameters: BlockSlices,
+  input: BlockInput,
+  selection: RowSelection | null,
+  breathe: Breathe,
+  onInput?: OnInput,
+): Promise<{ y: tf.Tensor; activations: BlockActivations }> {
+  const held = await upToMlp(x, parameters, input, selection, breathe, onInput);
+  const { y, added: fromMlp = null } = await afterMlp(held, parameters, input, breathe, onInput);
+  return { y, activations: { ...held, fromMlp } };
+}
+
+/** What backward needs of a block that ran before. Its y is made only for a norm behind it. */
+export async function blockAgain(
+  x: tf.Tensor,
+  parameters: BlockSlices,
+  input: BlockInput,
+  selection: RowSelection | null,
+  breathe: Breathe,
+): Promise<BlockActivations> {
+  const held = await upToMlp(x, parameters, input, selection, breathe);
+  if (parameters.behindMlp === null) return { ...held, fromMlp: null };
+  const { y, added: fromMlp = null } = await afterMlp(held, parameters, input, breathe);
+  y.dispose();
+  return { ...held, fromMlp };
+}
+
+type HeldUpToMlp = Omit<BlockActivations, 'fromMlp'>;
+
+async function upToMlp(
+  x: tf.Tensor,
+  parameters: BlockSlices,
   { config, layer, batch, length, rotation }: BlockInput,
   selection: RowSelection | null,
   breathe: Breathe,
-  onInput?: (map: BlockMap, input: tf.Tensor) => Promise<void>,
-): Promise<{ y: tf.Tensor; activations: BlockActivations }> {
+  onInput?: OnInput,
+): Promise<HeldUpToMlp> {
   const { rmsEps, normShift } = config;
   const { ofRotation, ofAttention } = headNumbers(config, layer);
   const attentionNormed = rmsNorm(x, parameters.attentionNorm, rmsEps, normShift); // 1
@@ -211,9 +242,9 @@ export async function blockForward(
   attentionNormed.dispose();
   await breathe();
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, ofRotation); // 3
-  if (!parameters.headNorms) projected.dispose();
   await breathe();
   const attended = selfAttention(rotated, { ...ofAttention, batch, length }); // 4
+  rotated.dispose();
   await breathe();
   await onInput?.('output', attended.mixed);
   const { y: afterAttention, added: fromAttention = null } = tf.tidy(() => {
@@ -228,15 +259,23 @@ export async function blockForward(
   const gateUp = applyLinear(mlpNormed, parameters.gateUp); // 7
   mlpNormed.dispose();
   await breathe();
+  return { projected, attended, fromAttention, afterAttention, gateUp };
+}
+
+/** The block's result, and the output of down if a norm behind it needs it. */
+async function afterMlp(
+  { gateUp, afterAttention }: HeldUpToMlp,
+  { down, behindMlp }: BlockSlices,
+  { config }: BlockInput,
+  breathe: Breathe,
+  onInput?: OnInput,
+): Promise<{ y: tf.Tensor; added?: tf.Tensor }> {
   const gated = activated(gateUp, config.mlp); // 8
   await breathe();
   await onInput?.('down', gated);
-  const { down, behindMlp } = parameters;
-  const { y, added: fromMlp = null } = addToResidual(gated, down, behindMlp, afterAttention, config); // 9
+  const result = addToResidual(gated, down, behindMlp, afterAttention, config); // 9
   gated.dispose();
-  const ofAttentionPart = { rotated, attended, fromAttention, afterAttention };
-  const ofNorms = { projected: parameters.headNorms && projected };
-  return { y, activations: { ...ofNorms, ...ofAttentionPart, gateUp, fromMlp } };
+  return result;
 }
 
 /**
@@ -290,11 +329,12 @@ export async function blockBackward(
     return { dMixed: spreadRows(dPicked, selection), dPassed: spreadRows(dAfterAttention, selection) };
   }); // 5
   await breathe();
+  const rotated = rotateHeads(saved.projected, rotation, parameters.headNorms, ofRotation);
   const dRotated = selfAttentionGradient(
-    { qkv: saved.rotated, ...attended, dy: dMixed },
+    { qkv: rotated, ...attended, dy: dMixed },
     { ...ofAttention, batch, length },
   ); // 4
-  dMixed.dispose();
+  tf.dispose([rotated, dMixed]);
   await breathe();
   const dProjected = rotateHeadsGradient({ qkv: saved.projected, dy: dRotated }, rotation, norms, ofRotation); // 3
   dRotated.dispose();

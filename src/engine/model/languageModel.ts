@@ -24,6 +24,7 @@ import {
 } from './adapter.ts';
 import {
   activationFloats,
+  blockAgain,
   blockBackward,
   blockForward,
   blockGradients,
@@ -90,7 +91,7 @@ export interface Upstream {
 }
 
 /** The bytes of activations that a microbatch may keep by default. */
-export const ACTIVATION_BUDGET = 512 * 2 ** 20;
+export const ACTIVATION_BUDGET = 288 * 2 ** 20;
 
 /** Weights that may be trained, or a base that is frozen for good. */
 export type BaseWeights = ModelWeights | FrozenBase;
@@ -291,7 +292,7 @@ export class LanguageModel {
       const selection = this.#behind(layer, state.selection);
       const activations =
         block.activations ??
-        (await this.#runAgain(x, parameters, this.#inputOf(layer, state.input), selection, breathe));
+        (await blockAgain(x, parameters, this.#inputOf(layer, state.input), selection, breathe));
       const dx = await blockBackward(
         { x, dy },
         activations,
@@ -381,17 +382,5 @@ export class LanguageModel {
 
   #behind(layer: number, selection: RowSelection | null): RowSelection | null {
     return layer === this.config.layers - 1 ? selection : null;
-  }
-
-  async #runAgain(
-    x: tf.Tensor,
-    parameters: BlockSlices,
-    input: BlockInput,
-    selection: RowSelection | null,
-    breathe: Breathe,
-  ): Promise<BlockActivations> {
-    const { y, activations } = await blockForward(x, parameters, input, selection, breathe);
-    y.dispose();
-    return activations;
   }
 }

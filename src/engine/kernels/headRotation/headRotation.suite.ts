@@ -81,7 +81,7 @@ function differentiable(shape: Case & { epsilon: number }, rotation: Rotation) {
       const whole = (tensor: tf.Tensor): Slice => ({ tensor, offset: GUARD, shape: [shape.headDim] });
       const [x, savedQuery, savedKey] = saved as [tf.Tensor, tf.Tensor?, tf.Tensor?];
       const dx = rotateHeadsGradient(
-        { qkv: savedQuery ? x : null, dy },
+        { qkv: x, dy },
         rotation,
         savedQuery && savedKey ? { query: whole(savedQuery), key: whole(savedKey), gradients } : null,
         shape,

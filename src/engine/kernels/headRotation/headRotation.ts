@@ -82,11 +82,11 @@ export function rotateHeads(
 }
 
 /**
- * d qkv, given the op's own input, which only norms need, and `dy` of its output. It adds the gradients of the norms' scales to their slices, or leaves them out
+ * d qkv, given the op's own input and `dy` of its output. It adds the gradients of the norms' scales to their slices, or leaves them out
  * if the scales are frozen (null).
  */
 export function rotateHeadsGradient(
-  { qkv, dy }: { qkv: tf.Tensor | null; dy: tf.Tensor },
+  { qkv, dy }: { qkv: tf.Tensor; dy: tf.Tensor },
   rotation: Rotation,
   norms: (HeadNorms<Operand> & { readonly gradients: HeadNorms<Slice> | null }) | null,
   shape: HeadShape & HeadNormNumbers,
@@ -98,7 +98,7 @@ export function rotateHeadsGradient(
     : {};
   return runSingle(
     'RlHeadRotationGradient',
-    { ...(qkv && { qkv }), dy, ...rotation, ...tensors, ...gradients },
+    { qkv, dy, ...rotation, ...tensors, ...gradients },
     {
       shift: 0,
       ...shape,

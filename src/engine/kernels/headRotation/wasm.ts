@@ -74,7 +74,7 @@ export const headRotationGradientOnWasm: WasmBody<HeadRotationGradientAttributes
     'headRotationGradient',
     chunks,
     1,
-    queryNorm === 0 ? 0 : memory.pointer(input(inputs, 'qkv')),
+    memory.pointer(input(inputs, 'qkv')),
     memory.pointer(dy),
     ...pointers(memory, inputs, 'positions', 'cosines', 'sines'),
     queryNorm,
