@@ -120,6 +120,7 @@ const ownPage = [
   'lab/bench/peers.gpu.test.ts',
   'src/engine/kernels/threads.gpu.test.ts',
   'src/engine/model/defaultLimits.gpu.test.ts',
+  'src/engine/rollout/sharedBase.gpu.test.ts',
   'src/engine/update/memory.gpu.test.ts',
   'src/run/plan/plan.gpu.test.ts',
   'src/run/session/recovery.gpu.test.ts',

@@ -1,6 +1,6 @@
 /** Access to tensors on the wasm heap: addresses for the SIMD kernels, typed arrays for loops in JavaScript. */
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
-import { emscriptenModule, simdOf, type Simd } from './simd.ts';
+import { emscriptenModule, memoryOf, simdOf, type Simd } from './simd.ts';
 import { MemoryError } from './memoryError.ts';
 import { util, type TensorInfo } from './tf.ts';
 
@@ -10,6 +10,8 @@ export interface HostMemory extends Simd {
   floats(tensor: TensorInfo): Float32Array;
   ints(tensor: TensorInfo): Int32Array;
   bytes(tensor: TensorInfo): Uint8Array;
+  /** All floats of the heap, a view like the others. */
+  heapFloats(): Float32Array;
   /** Returns the address in bytes of the element at `offset`. It is valid as long as the tensor is. */
   pointer(tensor: TensorInfo, offset?: number): number;
   /**
@@ -45,6 +47,7 @@ export function hostMemory(backend: object): HostMemory {
       const { buffer, byteOffset, byteLength } = wasm.typedArrayFromHeap(tensor);
       return new Uint8Array(buffer, byteOffset, byteLength);
     },
+    heapFloats: () => new Float32Array(memoryOf(heap).buffer),
     pointer: (tensor, offset = 0) => wasm.getMemoryOffset(tensor.dataId) + offset * BYTES,
     scratch(length) {
       if (length > blockLength) {

@@ -24,8 +24,8 @@ const loaded = new WeakMap<object, Simd>();
 /** The members of tfjs' Emscripten module that tfjs does not declare: the memory, and the allocator of its heap. */
 interface EmscriptenModule {
   /** Takes bytes and returns an address, which is negative above 2 GB. */
-  _malloc(bytes: number): number;
-  _free(address: number): void;
+  _malloc: (bytes: number) => number;
+  _free: (address: number) => void;
   /** The threaded build has its memory here, the others in `asm`. */
   readonly wasmMemory?: WebAssembly.Memory;
   readonly asm?: { readonly memory?: WebAssembly.Memory };
@@ -34,6 +34,13 @@ interface EmscriptenModule {
 export function emscriptenModule(backend: object): EmscriptenModule {
   const { wasm } = backend as BackendWasm;
   return wasm as unknown as EmscriptenModule;
+}
+
+/** The memory of a heap. */
+export function memoryOf({ wasmMemory, asm }: EmscriptenModule): WebAssembly.Memory {
+  const memory = wasmMemory ?? asm?.memory;
+  if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
+  return memory;
 }
 
 /** Returns the kernels that `loadSimd` prepared for this backend. */
@@ -67,9 +74,7 @@ export async function loadSimd(
 ): Promise<Simd> {
   const known = loaded.get(backend);
   if (known) return known;
-  const { wasmMemory, asm } = emscriptenModule(backend);
-  const memory = wasmMemory ?? asm?.memory;
-  if (!memory) throw new Error('tfjs-backend-wasm has changed: its memory was not found.');
+  const memory = memoryOf(emscriptenModule(backend));
   const shared = !(memory.buffer instanceof ArrayBuffer);
   const once = fused && canFuseProducts();
   const module = await compile(shared, once);
@@ -82,6 +87,13 @@ export async function loadSimd(
   const simd = namedKernels(Object.keys(exports), kernels, pool, once);
   loaded.set(backend, simd);
   return simd;
+}
+
+/** Kernels of this thread alone on shared memory, which may be another thread's heap. */
+export async function kernelsOn(memory: WebAssembly.Memory, fused: boolean): Promise<Simd> {
+  const { exports } = await WebAssembly.instantiate(await compile(true, fused), { env: { memory } });
+  const kernels = Object.values(exports) as Kernel[];
+  return namedKernels(Object.keys(exports), kernels, callerOnly(kernels), fused);
 }
 
 const VARIANTS = {

@@ -3,13 +3,17 @@
  * quantized, as Hugging Face's [out, in]; maps of one input are one matrix. Norms and biases are f32. The weights come from files, or
  * from the device of another thread, piece by piece, and are kept on the device alone.
  */
+import { openSharedHeap, type HeapRoom } from '../backend/sharedHeap.ts';
 import * as tf from '../backend/tf.ts';
 import type { BaseFormat } from './baseFormats.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import {
   allocateFrozenMatrix,
+  blockPlaces,
+  type BlockPlace,
   disposeFrozenMatrix,
   formatOfRow,
+  frozenMatrixElsewhere,
   readFrozenRows,
   writeFrozenRows,
 } from '../kernels/frozenMatrix/storage.ts';
@@ -22,6 +26,25 @@ import { formatsOf, isMatrix, pieceRows, valuesOf, vectorLayout } from './frozen
 import { storedBytes, type StoredWeights } from './storedWeights.ts';
 import { requiredTensor, type TensorData } from './weights.ts';
 import { EMBEDDING, HEAD } from './weightNames.ts';
+
+/** A base on the wasm heap of a thread that shares its memory. */
+export interface SharedBase {
+  readonly room: HeapRoom;
+  /** Norms and biases, f32. */
+  readonly vectors: Uint8Array<ArrayBuffer>;
+  /** The places of each matrix's blocks, by our names. */
+  readonly matrices: Readonly<Record<string, readonly BlockPlace[]>>;
+}
+
+/** The pool of norms and biases, zeros at first, and their places in it. */
+function emptyVectors(config: ModelConfig): { pool: tf.Tensor; slices: Map<string, Slice> } {
+  const { places, first, length } = vectorLayout(config);
+  const pool = tf.keep(tf.fill([length], 0));
+  const slices = new Map(
+    places.map(({ name, offset, shape }) => [name, { tensor: pool, offset: offset - first, shape }]),
+  );
+  return { pool, slices };
+}
 
 export class FrozenBase implements BaseSource {
   readonly config: ModelConfig;
@@ -46,13 +69,9 @@ export class FrozenBase implements BaseSource {
 
   /** Reserves room for a base on the running backend; all of its pieces must follow (`write`). @throws Error if the device has too little room. */
   static empty(config: ModelConfig, formats: FrozenFormats): FrozenBase {
-    const { places, first, length } = vectorLayout(config);
-    const pool = tf.keep(tf.fill([length], 0));
-    const vectors = new Map(
-      places.map(({ name, offset, shape }) => [name, { tensor: pool, offset: offset - first, shape }]),
-    );
+    const { pool, slices } = emptyVectors(config);
     const matrices = new Map<string, FrozenMatrix>();
-    const base = new FrozenBase(config, formats, pool, vectors, matrices);
+    const base = new FrozenBase(config, formats, pool, slices, matrices);
     try {
       for (const spec of parameterSpecs(config).filter(isMatrix))
         matrices.set(spec.name, allocateFrozenMatrix(matrixShape(spec), formats[spec.name] ?? []));
@@ -61,6 +80,25 @@ export class FrozenBase implements BaseSource {
       base.dispose();
       throw error;
     }
+  }
+
+  /** A base whose matrices lie on another thread's heap, which keeps them until this thread has ended. Its vectors are copied. */
+  static async elsewhere(config: ModelConfig, { room, vectors, matrices: places }: SharedBase) {
+    const heap = await openSharedHeap(room);
+    const { pool, slices } = emptyVectors(config);
+    writeBytes(pool, 0, vectors);
+    const matrices = new Map<string, FrozenMatrix>();
+    for (const spec of parameterSpecs(config).filter(isMatrix))
+      matrices.set(spec.name, frozenMatrixElsewhere(matrixShape(spec), places[spec.name] ?? [], heap));
+    return new FrozenBase(config, places, pool, slices, matrices);
+  }
+
+  /** Describes the base to another thread, which computes with it where it lies, through a room on this thread's heap. */
+  async shared(room: HeapRoom): Promise<SharedBase> {
+    const vectors = new Uint8Array(4 * this.#pool.size);
+    await readBytes(this.#pool, 0, vectors);
+    const matrices = [...this.#matrices].map(([name, matrix]) => [name, blockPlaces(matrix)] as const);
+    return { room, vectors, matrices: Object.fromEntries(matrices) };
   }
 
   /** A base with the same vectors and matrices, some of them replaced. It owns nothing and need not be disposed of. */

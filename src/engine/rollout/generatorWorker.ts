@@ -13,7 +13,9 @@ import {
   type Timers,
 } from '@rl-playground/base/deadline';
 import { messageOf } from '@rl-playground/base/errors';
+import { giveRoomBack, takeRoom, type HeapRoom } from '../backend/sharedHeap.ts';
 import type { BasePiece, BaseSource } from '../model/baseSource.ts';
+import { FrozenBase } from '../model/frozenBase.ts';
 import { GeneratorSilent, PendingRequest } from './requests.ts';
 import type { AdapterMessage, FromGenerator, StartMessage, ToGenerator, WeightsMessage } from './protocol.ts';
 import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
@@ -68,6 +70,8 @@ export class GeneratorWorker implements WeightReader {
   #newest: readonly HandOver[] = [];
   /** The frozen base, in place of weights. */
   #base: { readonly version: number; readonly base: BaseSource } | null = null;
+  /** Its room on this thread's heap, where it computes with the base. */
+  #room: HeapRoom | null = null;
   #deliveries = 0;
   /** Deliveries whose shared bytes the worker has not read yet. */
   readonly #unread = new Map<number, Unread>();
@@ -245,12 +249,21 @@ export class GeneratorWorker implements WeightReader {
   }
 
   /**
-   * Sends a base one piece after the other, so that few are in memory. It stops if the worker is replaced, because the new one is sent
+   * Says where the base lies if the worker can compute with it there. Otherwise it sends it one piece after the other, so that few are in memory. It stops if the worker is replaced, because the new one is sent
    * the whole base.
    */
   async #sendBase({ version, base }: { readonly version: number; readonly base: BaseSource }): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
+    const room = base instanceof FrozenBase ? this.#roomBeside() : null;
+    if (room !== null && base instanceof FrozenBase) {
+      const shared = await base.shared(room);
+      if (this.#worker !== worker) return;
+      const delivery = this.#deliveries++;
+      const read = this.#expectRead(delivery, shared.vectors);
+      this.#send({ type: 'sharedBase', delivery, version, base: shared });
+      return read;
+    }
     let before: BasePiece | null = null;
     const post = async (piece: BasePiece, last: boolean): Promise<void> => {
       const delivery = this.#deliveries++;
@@ -265,6 +278,13 @@ export class GeneratorWorker implements WeightReader {
       before = piece;
     }
     if (before) await post(before, true);
+  }
+
+  /** The worker's room on this thread's heap; null where it needs a copy of the base, to merge adapters or for want of shared memory. */
+  #roomBeside(): HeapRoom | null {
+    const { backend, model } = this.#start;
+    if (backend === 'wasm' && model.merged !== true) this.#room ??= takeRoom();
+    return this.#room;
   }
 
   setWeights(version: number, weights: WeightBytes): void {
@@ -367,6 +387,8 @@ export class GeneratorWorker implements WeightReader {
     this.#reason = 'The generators were disposed of.';
     this.#worker?.terminate();
     this.#worker = null;
+    if (this.#room) giveRoomBack(this.#room);
+    this.#room = null;
     for (const id of this.#asked.keys()) this.#forget(id);
     this.#markAllRead();
   }

@@ -2,6 +2,7 @@
 import type { WasmPath } from '../backend/start.ts';
 import type { DeviceLimits } from '../backend/device.ts';
 import type { BasePiece } from '../model/baseSource.ts';
+import type { SharedBase } from '../model/frozenBase.ts';
 import type { GeneratorModel } from './decoding/decoder.ts';
 import type { GroupRequest, GroupResult, SamplingSettings } from './decoding/types.ts';
 import type { WeightBytes, WeightPrecision } from './decoding/weights.ts';
@@ -45,6 +46,14 @@ export interface BaseMessage {
   readonly last: boolean;
 }
 
+/** A frozen base that stays on the page's heap, in place of all pieces. */
+export interface SharedBaseMessage {
+  readonly type: 'sharedBase';
+  readonly delivery: number;
+  readonly version: number;
+  readonly base: SharedBase;
+}
+
 export interface GenerateMessage {
   readonly type: 'generate';
   readonly id: number;
@@ -57,6 +66,7 @@ export type ToGenerator =
   | WeightsMessage
   | AdapterMessage
   | BaseMessage
+  | SharedBaseMessage
   | GenerateMessage
   | { readonly type: 'abort'; readonly id: number };
 

@@ -7,6 +7,7 @@ import { messageOf } from '@rl-playground/base/errors';
 import { onLifeSign } from '../backend/lifeSign.ts';
 import '../kernels/index.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
+import type { GeneratorModel } from './decoding/decoder.ts';
 import { Generator } from './generator.ts';
 import type {
   AdapterMessage,
@@ -14,6 +15,7 @@ import type {
   BaseMessage,
   FromGenerator,
   GenerateMessage,
+  SharedBaseMessage,
   StartMessage,
   ToGenerator,
   WeightsMessage,
@@ -27,33 +29,50 @@ const aborts = new Map<number, AbortController>();
 
 /** A base that is arriving; adapters and requests wait for it. */
 interface ArrivingBase {
-  readonly base: FrozenBase;
+  readonly model: GeneratorModel;
+  /** The base that pieces are written to, once there is one. */
+  base: FrozenBase | null;
   readonly arrived: Promise<void>;
   readonly markArrived: () => void;
 }
 let arriving: ArrivingBase | null = null;
 
-function expectBase(base: FrozenBase): ArrivingBase {
+function expectBase(model: GeneratorModel): ArrivingBase {
   let markArrived = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (markArrived = resolve));
-  return { base, arrived, markArrived };
+  return { model, base: null, arrived, markArrived };
+}
+
+function awaitedBase(): ArrivingBase {
+  if (!arriving) throw new Error('The generator was started without a frozen base.');
+  return arriving;
 }
 
 async function start(message: StartMessage): Promise<Generator> {
   const { backend, wasmPath, fusedProducts, model, precision, limits } = message;
   await startBackend(backend, { wasmPath, threads: 1, fusedProducts, limits });
-  if (model.frozen) arriving = expectBase(FrozenBase.empty(model.config, model.frozen));
+  if (model.frozen) arriving = expectBase(model);
   return new Generator(model, precision, breathe);
 }
 
 async function takeBase({ version, piece, last, delivery }: BaseMessage): Promise<void> {
   const generator = await started();
-  if (!arriving) throw new Error('The generator was started without a frozen base.');
-  arriving.base.write(piece);
+  const awaited = awaitedBase();
+  awaited.base ??= FrozenBase.empty(awaited.model.config, awaited.model.frozen ?? {});
+  awaited.base.write(piece);
   send({ type: 'read', delivery });
   if (!last) return;
-  void generator.setBase(version, arriving.base);
-  arriving.markArrived();
+  void generator.setBase(version, awaited.base);
+  awaited.markArrived();
+}
+
+async function takeSharedBase({ version, base, delivery }: SharedBaseMessage): Promise<void> {
+  const generator = await started();
+  const awaited = awaitedBase();
+  const shared = await FrozenBase.elsewhere(awaited.model.config, base);
+  send({ type: 'read', delivery });
+  void generator.setBase(version, shared);
+  awaited.markArrived();
 }
 
 /** The generator, with its base if it has a frozen one. */
@@ -106,6 +125,8 @@ async function receive(message: ToGenerator): Promise<void> {
       return;
     case 'base':
       return takeBase(message);
+    case 'sharedBase':
+      return takeSharedBase(message);
     case 'weights':
     case 'adapter':
       return take(message);

@@ -3,7 +3,9 @@
  * position, without atomics, so it is the same to the bit on every run. tfjs' gather gradient is not, and is not available on wasm.
  */
 import type * as tf from '../../backend/tf.ts';
+import type { HostMemory } from '../../backend/host.ts';
 import { registerOp, runInPlace, runSingle, input } from '../../backend/kernelRegistry.ts';
+import { elsewhere, type Elsewhere } from '../../backend/sharedHeap.ts';
 import { FROZEN_FORMATS, type FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import {
   matrixAttributes,
@@ -12,6 +14,7 @@ import {
   type MatrixAttributes,
 } from '../frozenMatrix/matrixView.ts';
 import { blockBinding, matrixElement, matrixLoad } from '../frozenMatrix/wgsl.ts';
+import { copyRows } from '../shared/copyRows.ts';
 import type { Operand, Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { launchItems } from '../shared/launch.ts';
@@ -106,6 +109,41 @@ function chains(
   return { next, repeated };
 }
 
+/** Looks rows up in a block of the table on another thread's heap. Rows of other blocks' ids stay as they are. */
+function lookUpElsewhere(
+  memory: HostMemory,
+  { heap, address }: Elsewhere,
+  [format, firstRow, rows]: readonly [number, number, number],
+  { ids, y }: { readonly ids: tf.TensorInfo; readonly y: tf.TensorInfo },
+): void {
+  const [count = 0, columns = 0] = y.shape;
+  const most = Math.floor(heap.length / (columns + 1));
+  const own = memory.heapFloats();
+  const there = heap.floats();
+  for (let first = 0; first < count; first += most) {
+    const found = Math.min(most, count - first);
+    const places = [
+      { address: memory.pointer(ids, first), at: heap.address, length: found },
+      { address: memory.pointer(y, first * columns), at: heap.address + 4 * most, length: found * columns },
+    ] as const;
+    for (const { address: from, at, length } of places)
+      copyRows(
+        { floats: own, address: from, stride: 0 },
+        { floats: there, address: at, stride: 0 },
+        1,
+        length,
+      );
+    const [atIds, atY] = places;
+    heap.parallel('embedding', found, ROWS, format, address, firstRow, rows, atIds.at, atY.at, columns);
+    copyRows(
+      { floats: there, address: atY.at, stride: 0 },
+      { floats: own, address: atY.address, stride: 0 },
+      1,
+      atY.length,
+    );
+  }
+}
+
 registerOp<EmbeddingAttributes>({
   name: 'RlEmbedding',
   wasm(memory, inputs, { table }) {
@@ -115,6 +153,11 @@ registerOp<EmbeddingAttributes>({
     const y = memory.allocate([count, table.columns], 'float32');
     const { blocks, columns } = matrixView(inputs, 'table', table);
     for (const { firstRow, rows, format, words, offset } of blocks) {
+      const place = elsewhere(words);
+      if (place) {
+        lookUpElsewhere(memory, place, [FROZEN_FORMATS.indexOf(format), firstRow, rows], { ids, y });
+        continue;
+      }
       const from = [memory.pointer(words, offset), firstRow, rows];
       const to = [memory.pointer(ids), memory.pointer(y), columns];
       memory.parallel('embedding', count, ROWS, FROZEN_FORMATS.indexOf(format), ...from, ...to);

@@ -1,11 +1,20 @@
 /** Frozen matrices on the running backend, which are made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
 import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
+import { hostMemory } from '../../backend/host.ts';
+import { placeElsewhere, type SharedHeap } from '../../backend/sharedHeap.ts';
 import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
 import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
-import { cutRows, elementsIn, wordBytes, type RowFormats, type RowRange } from './layout.ts';
+import {
+  cutRows,
+  elementsIn,
+  wordBytes,
+  type FormattedRows,
+  type RowFormats,
+  type RowRange,
+} from './layout.ts';
 
 /** The label of the buffers of frozen matrices. */
 const FROZEN_LABEL = 'frozen matrix';
@@ -58,6 +67,32 @@ export function allocateFrozenMatrix(
     tf.dispose(made);
     throw error;
   }
+}
+
+/** A block of a matrix on a wasm heap. */
+export interface BlockPlace extends FormattedRows {
+  /** The address of its first byte. */
+  readonly address: number;
+}
+
+/** The places of a matrix's blocks on this thread's wasm heap. */
+export const blockPlaces = ({ blocks }: FrozenMatrix): BlockPlace[] =>
+  blocks.map(({ words, ...rows }) => ({ ...rows, address: hostMemory(tf.backend()).pointer(words) }));
+
+/** A matrix that lies on another thread's heap and can be looked up and multiplied there. It must be freed by `disposeFrozenMatrix`. */
+export function frozenMatrixElsewhere(
+  shape: readonly [rows: number, columns: number],
+  blocks: readonly BlockPlace[],
+  heap: SharedHeap,
+): FrozenMatrix {
+  return {
+    shape,
+    blocks: blocks.map(({ address, ...rows }) => {
+      const words = tf.keep(runSingle('RlAllocate', {}, { length: 1, dtype: 'int32' }));
+      placeElsewhere(words, { heap, address });
+      return { ...rows, words };
+    }),
+  };
 }
 
 /** Frees what it holds on the device. */

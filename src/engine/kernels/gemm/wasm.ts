@@ -1,8 +1,11 @@
 /** Products on the wasm heap, by the kernels in `src/engine/simd/gemm.ts`. */
 import type { HostMemory } from '../../backend/host.ts';
+import { elsewhere, type Elsewhere } from '../../backend/sharedHeap.ts';
+import type { Simd } from '../../backend/simd.ts';
 import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 import { FROZEN_FORMATS, type FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixView, type MatrixAttributes, type MatrixView } from '../frozenMatrix/matrixView.ts';
+import { copyRows } from '../shared/copyRows.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
 export interface GemmAttributes extends GemmShape {
@@ -62,7 +65,12 @@ interface BlockOperands extends Operands {
   readonly aRow: number;
   readonly cRow: number;
   readonly format: FrozenFormat;
+  /** The first element of B, if it is not its first. */
+  readonly bFirst?: number;
 }
+
+/** The columns of a frozen matrix that are multiplied elsewhere are cut at multiples of this. */
+const COLUMN_STEP = 64;
 
 const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
 const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
@@ -102,6 +110,15 @@ export function multiplyBlocks(
   const cRow = shape.n * FLOAT_BYTES;
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
   for (const { firstRow, rows, format, words, offset } of blocks) {
+    const place = elsewhere(words);
+    if (place) {
+      if (layout !== 'nt') throw new Error(`gemm ${layout}: B lies in another thread; such products are nt.`);
+      const shift = firstRow * FLOAT_BYTES;
+      const ends = { bias: bias && bias + shift, residual: residual && residual + shift };
+      const whole = { ...ends, a, aRow, c: c + shift, cRow, format, accumulate };
+      multiplyElsewhere(memory, place, { ...shape, n: rows }, whole);
+      continue;
+    }
     const b = memory.pointer(words, offset);
     const block = { b, aRow, cRow, format };
     if (layout === 'nt') {
@@ -122,11 +139,69 @@ export function multiplyBlocks(
   }
 }
 
-function multiplyBlock(
+/**
+ * A · Bᵀ with a frozen B on another thread's heap: rows of A, columns of the residual and of the bias go there, and the product comes
+ * back. Every element of C is one sum over k, however rows and columns are cut.
+ */
+function multiplyElsewhere(
   memory: HostMemory,
+  { heap, address: b }: Elsewhere,
+  { m, n, k }: GemmShape,
+  { a, aRow, c, cRow, bias, residual, format, accumulate }: Omit<BlockOperands, 'b'>,
+): void {
+  if (accumulate) throw new Error('gemm: a product with a matrix in another thread adds to nothing.');
+  const third = Math.floor(heap.length / 3);
+  const rows = Math.min(m, Math.max(1, Math.floor(third / k)));
+  const columns = Math.min(n, Math.floor((third - COLUMN_STEP) / rows / COLUMN_STEP) * COLUMN_STEP);
+  const atA = heap.address;
+  const atC = atA + third * FLOAT_BYTES;
+  const atResidual = atC + third * FLOAT_BYTES;
+  const atBias = atResidual + rows * columns * FLOAT_BYTES;
+  const [own, there] = [memory.heapFloats(), heap.floats()];
+  for (let row = 0; row < m; row += rows) {
+    const count = Math.min(rows, m - row);
+    const inA = { floats: there, address: atA, stride: k * FLOAT_BYTES };
+    copyRows({ floats: own, address: a + row * aRow, stride: aRow }, inA, count, k);
+    for (let column = 0; column < n; column += columns) {
+      const width = Math.min(columns, n - column);
+      const stride = width * FLOAT_BYTES;
+      const shift = row * cRow + column * FLOAT_BYTES;
+      if (residual) {
+        const from = { floats: own, address: residual + shift, stride: cRow };
+        copyRows(from, { floats: there, address: atResidual, stride }, count, width);
+      }
+      if (bias) {
+        const from = { floats: own, address: bias + column * FLOAT_BYTES, stride: 0 };
+        copyRows(from, { floats: there, address: atBias, stride: 0 }, 1, width);
+      }
+      multiplyBlock(
+        heap,
+        'nt',
+        { m: count, n: width, k },
+        {
+          a: atA,
+          aRow: k * FLOAT_BYTES,
+          b,
+          bFirst: column * k,
+          c: atC,
+          cRow: stride,
+          accumulate: false,
+          bias: bias && atBias,
+          residual: residual && atResidual,
+          format,
+        },
+      );
+      const result = { floats: there, address: atC, stride };
+      copyRows(result, { floats: own, address: c + shift, stride: cRow }, count, width);
+    }
+  }
+}
+
+function multiplyBlock(
+  memory: Simd & Pick<HostMemory, 'scratch'>,
   layout: GemmLayout,
   { m, n, k }: GemmShape,
-  { a, aRow, b, c, cRow, accumulate, bias, residual, format }: BlockOperands,
+  { a, aRow, b, bFirst = 0, c, cRow, accumulate, bias, residual, format }: BlockOperands,
 ): void {
   const columns = layout === 'nt' ? k : n;
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
@@ -139,7 +214,7 @@ function multiplyBlock(
     const inner = Math.min(depth, k - done);
     const isLast = done + inner === k;
     // The first element of B in this pass.
-    const first = layout === 'nt' ? done : done * columns;
+    const first = bFirst + (layout === 'nt' ? done : done * columns);
     const ofB = format === 'f32' ? [b + first * FLOAT_BYTES, columns * FLOAT_BYTES] : [b, columns];
     const operands = [a + done * aStep, aRow, ...ofB, c, cRow, m, n, inner];
     const ends = [accumulate || done > 0 ? 1 : 0, isLast ? bias : 0, isLast ? residual : 0];
