@@ -1,4 +1,5 @@
 /** The part of `parts.ts` that computes with tensors: importing it loads tfjs. */
+export { ROOM_BYTES } from './backend/sharedHeap.ts';
 export { backendLost, checkBackend } from './backend/backendHealth.ts';
 export { gpuDispatcher } from './backend/dispatch.ts';
 export { exactTensor2d, startExactBackend } from './backend/exact.ts';

@@ -15,7 +15,7 @@ export interface HeapRoom {
 }
 
 /** The bytes of a room: two thirds of them are 340 rows of 1,536 numbers, and as much of a result. */
-const ROOM_BYTES = 6 * 2 ** 20;
+export const ROOM_BYTES = 6 * 2 ** 20;
 /** The part of a room that is scratch memory of the kernels. */
 const SCRATCH_BYTES = 2 ** 17;
 const FLOAT_BYTES = 4;

@@ -1,5 +1,5 @@
 /** Batched decoding with sampling on the host: the path of `wasm`, and the twin that the GPU decoder is compared with. */
-import { batchSize, ContinuousBatch, roundUp, type Row } from './decoding/continuousBatching.ts';
+import { batchSize, ContinuousBatch, type Row } from './decoding/continuousBatching.ts';
 import {
   checkLengths,
   decodedConfig,
@@ -113,8 +113,7 @@ export class HostDecoder implements Decoder {
     checkLengths(this.#model, requests, sampling);
     const matcher = stopMatcherOf(tokenBytes, sampling.stop);
     this.settle();
-    const capacityOf = (promptLength: number): number => roundUp(promptLength + sampling.maxTokens);
-    const size = batchSize(this.#config, requests, capacityOf, cacheBytes, cachePrecision);
+    const size = batchSize(this.#config, requests, sampling.maxTokens, cacheBytes, cachePrecision);
     const schedule = new ContinuousBatch(
       requests,
       sampling.maxTokens,
@@ -123,7 +122,7 @@ export class HostDecoder implements Decoder {
       matcher,
       options.onGroup,
     );
-    this.#executor.open({ ...size, capacity: capacityOf(size.promptLength) });
+    this.#executor.open(size);
     try {
       await this.#run(schedule, sampling, options);
     } finally {
@@ -166,11 +165,13 @@ export class HostDecoder implements Decoder {
     promptLogits: Map<number, Float32Array>,
   ): Promise<boolean> {
     const { prompts, rows } = schedule.admit();
-    if (prompts.length > 0) {
+    const atOnce = this.#executor.promptsAtOnce;
+    for (let first = 0; first < prompts.length; first += atOnce) {
+      const some = prompts.slice(first, first + atOnce);
       const logits = await this.#executor.prefill(
-        prompts.map(({ request, place }) => ({ ids: request.promptIds, place })),
+        some.map(({ request, place }) => ({ ids: request.promptIds, place })),
       );
-      prompts.forEach(({ place }, i) => promptLogits.set(place, this.#rowOf(logits, i)));
+      some.forEach(({ place }, i) => promptLogits.set(place, this.#rowOf(logits, i)));
     }
     for (const row of rows) {
       const logits = promptLogits.get(row.place);

@@ -14,6 +14,7 @@ import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { decodedConfig, type GeneratorModel } from './decoding/decoder.ts';
 import { refuseAdapter } from './decoding/weights.ts';
+import { PREFILL_ROWS } from './gpu/buffers.ts';
 
 /** The room for one `generate`, which is known beforehand. */
 export interface CacheRoom {
@@ -94,6 +95,11 @@ export class StepExecutor {
       room,
       layers: createCaches(this.#ready, room.slots + room.places, room.capacity, halves),
     };
+  }
+
+  /** The number of prompts whose blocks may be in memory together. */
+  get promptsAtOnce(): number {
+    return Math.max(1, Math.floor(PREFILL_ROWS / this.#open.room.promptLength));
   }
 
   /**

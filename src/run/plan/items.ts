@@ -11,7 +11,7 @@ import {
   logitsWidth,
   type MemoryBudgets,
 } from '@rl-playground/engine/parts';
-import { rowChunks, activationFloats, undoBytes } from '@rl-playground/engine/parts/tensors';
+import { rowChunks, activationFloats, ROOM_BYTES, undoBytes } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { modelBytes, type ModelBytes } from './bytes.ts';
 import type { RunShape } from './shape.ts';
@@ -46,10 +46,12 @@ export function planItems(
   budgets: MemoryBudgets,
 ): SizedItem[] {
   const bytes = modelBytes(model, config);
-  const device = [
-    ...trainerItems(model, config, shape, bytes, budgets),
-    ...generatorItems(model, config, shape, bytes, backend),
-  ].filter((item) => item.bytes > 0);
+  const ofTrainer = trainerItems(model, config, shape, bytes, budgets, backend);
+  const passing = ofTrainer.filter(({ name }) => PASSING.includes(name));
+  const free = passing.reduce((sum, item) => sum + item.bytes, 0);
+  const device = [...ofTrainer, ...generatorItems(model, config, shape, bytes, backend, free)].filter(
+    (item) => item.bytes > 0,
+  );
   const on = backend === 'webgpu' ? ('gpu' as const) : ('host' as const);
   return [
     ...device.map((item) => ({ ...item, where: on })),
@@ -59,12 +61,16 @@ export function planItems(
 
 type DeviceItem = Omit<SizedItem, 'where'>;
 
+/** The items of the trainer that are free while answers are sampled. */
+const PASSING: readonly string[] = ['activations', 'logits'];
+
 function trainerItems(
   { config: model }: PlannedModel,
   config: RunConfig,
   shape: RunShape,
   { frozen, base, largestOfBase, trained, adapter }: ModelBytes,
   { activationBytes }: MemoryBudgets,
+  backend: PlannedBackend,
 ): DeviceItem[] {
   const lora = config.loraRank > 0;
   const changes =
@@ -92,13 +98,16 @@ function trainerItems(
       largest: trained,
     },
     { name: 'positions', bytes: 2 * 4 * shape.positions * model.headDim },
-    { name: 'buffers between two uses', bytes: idleBytes(kept + passing + logits, shape.lastShare) },
+    {
+      name: 'buffers between two uses',
+      bytes: backend === 'webgpu' ? idleBytes(kept + passing + logits, shape.lastShare) : 0,
+    },
   ];
 }
 
 /**
- * Bytes that stay for the backward pass, and those that a block takes while it runs. Behind its attention, the last block works on the
- * positions alone that predict a token of a completion.
+ * Bytes that stay for the backward pass, and those that are taken besides when most is held: by the last block, which works on the
+ * positions alone that predict a token of a completion, or by a block that is run again, when the activations of later ones are free.
  */
 function activations(
   model: PlannedModel['config'],
@@ -108,32 +117,29 @@ function activations(
 ): { kept: number; passing: number; ofBlocks: number } {
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
   const perToken = activationFloats(model);
-  const ofMlp = mlpInputs(model) + mlpSize;
-  // Norms behind attention and MLP keep their inputs.
-  const norms = model.normsBehind ? 2 * hiddenSize : 0;
-  const behindAttention = 2 * hiddenSize + norms + ofMlp;
-  const picked = hiddenSize + heads * headDim;
-  const whole = Math.min(layers, Math.floor(activationBytes / (4 * tokens * perToken)));
-  const left = (tokens - headTokens) * behindAttention - headTokens * picked;
   const qkv = (heads + 2 * kvHeads) * headDim;
-  const gradients =
-    (ofMlp + 3 * hiddenSize + norms) * headTokens + (3 * hiddenSize + heads * headDim + 2 * qkv) * tokens;
-  // A low-rank product is made of its parts, and these of theirs, forward and backward.
-  const parts = lora ? 4 * Math.max(mlpInputs(model) * headTokens, qkv * tokens) : 0;
+  // Norms behind attention and MLP keep their inputs.
+  const behindAttention = (model.normsBehind ? 3 : 1) * hiddenSize + mlpInputs(model);
+  const whole = Math.min(layers, Math.floor(activationBytes / (4 * tokens * perToken)));
+  const left = whole > 0 ? (tokens - headTokens) * behindAttention : 0;
+  const inputs = tokens * hiddenSize * layers + headTokens * hiddenSize;
+  const kept = inputs + whole * tokens * perToken - left;
+  // The gradient of a map and of its input; a low-rank product is made of its parts, and these of theirs.
+  const ofMlp = mlpInputs(model) + (lora ? mlpInputs(model) + 3 * hiddenSize : mlpSize + 2 * hiddenSize);
+  const ofAttention = 2 * qkv + heads * headDim + 2 * hiddenSize;
+  const last = Math.max(headTokens * ofMlp, tokens * ofAttention);
   const again = whole < layers ? tokens * perToken : 0;
-  return {
-    kept: 4 * (whole * tokens * perToken - left + tokens * hiddenSize * (layers + 1)),
-    passing: 4 * (again + gradients + parts),
-    ofBlocks: 4 * whole * tokens * perToken,
-  };
+  const most = Math.max(kept + last, inputs + again + tokens * Math.max(ofMlp, ofAttention));
+  return { kept: 4 * kept, passing: 4 * (most - kept), ofBlocks: 4 * whole * tokens * perToken };
 }
 
 function generatorItems(
   { config: model }: PlannedModel,
   config: RunConfig,
-  { decoding, positions }: RunShape,
+  { decoding, positions, promptTokens }: RunShape,
   { frozen, generator, besideBase, adapter, pool }: ModelBytes,
   backend: PlannedBackend,
+  free: number,
 ): DeviceItem[] {
   const shared = config.generatorPlacement === 'page';
   const count = shared ? 1 : config.numGenerators;
@@ -143,23 +149,39 @@ function generatorItems(
   const added = model.normsBehind ? hiddenSize : 0;
   const rows = hiddenSize + added + 2 * heads * headDim + 2 * kvHeads * headDim + mlpSize;
   const ropes = new Set(byRope(model.attention, (rope) => rope)).size;
+  const logits = decoding.slots * logitsWidth(model);
+  const prefilled = Math.min(decoding.places * promptTokens, Math.max(promptTokens, PREFILL_ROWS));
+  const tables = 4 * ropes * positions * headDim;
   const buffers =
-    4 * (PREFILL_ROWS * rows + decoding.slots * logitsWidth(model) + decoding.places * hiddenSize) +
-    3 * OUTPUT_BYTES +
-    4 * ropes * positions * headDim;
+    backend === 'webgpu'
+      ? 4 * (PREFILL_ROWS * rows + logits + decoding.places * hiddenSize) + 3 * OUTPUT_BYTES + tables
+      : 4 * (prefilled * blockFloats(model, config.loraRank > 0) + logits) + tables;
   const merging = config.loraRank > 0 && !frozen ? adapter + Math.min(MERGE_BYTES, pool) : 0;
-  const base = shared && frozen ? besideBase : generator + (backend === 'webgpu' ? merging : 0);
+  // Workers on wasm compute with the trainer's base where it lies, unless adapters are merged into copies of it.
+  const inPlace = backend === 'wasm' && config.generatorAdapter !== 'merged';
+  const besides = shared ? besideBase : besideBase + ROOM_BYTES;
+  const base = frozen && (shared || inPlace) ? besides : generator + (backend === 'webgpu' ? merging : 0);
+  // One wasm heap holds what is trained and what is sampled by turns.
+  const taken = backend === 'wasm' && shared ? Math.min(free, count * (cache + buffers)) : 0;
+  const ofCache = Math.max(0, count * cache - taken);
   const each = (name: string): string => (count === 1 ? name : `${name} (${count} generators)`);
   return [
     { name: each('generator’s weights'), bytes: count * base, largest: frozen ? adapter : generator },
     {
       name: each('keys and values'),
-      bytes: count * cache,
+      bytes: ofCache,
       largest: Math.max(...ofLayers),
-      budgeted: { by: 'cacheBytes', bytes: count * cache },
+      budgeted: { by: 'cacheBytes', bytes: ofCache },
     },
-    { name: each('decoding'), bytes: count * buffers },
+    { name: each('decoding'), bytes: count * buffers - Math.max(0, taken - count * cache) },
   ];
+}
+
+/** The numbers that a block of a prompt holds for each token on wasm. */
+function blockFloats(model: PlannedModel['config'], lora: boolean): number {
+  const { hiddenSize, mlpSize, heads, kvHeads, headDim } = model;
+  const ofAttention = 2 * (heads + 2 * kvHeads) * headDim + heads * headDim;
+  return 5 * hiddenSize + ofAttention + (lora ? 3 : 1) * mlpInputs(model) + mlpSize;
 }
 
 /** The memory of JavaScript: it stays while a run goes on, and loading takes some beyond that. */

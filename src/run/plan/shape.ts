@@ -1,8 +1,12 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
 import {
+  batchSize,
   paddedLength,
   cacheShape,
   grownPages,
+  pageBytes,
+  pagesOf,
+  positionsKept,
   type CacheRoom,
   type CacheShape,
 } from '@rl-playground/engine/parts';
@@ -60,14 +64,23 @@ export function runShape(
   const sequences = problemsInStep(config) * rolloutsPerProblem;
   const rows = Math.min(sequences, Math.max(1, Math.floor(microBatchTokens / sequenceTokens)));
   const generators = config.generatorPlacement === 'page' ? 1 : config.numGenerators;
-  const share = (requests: number, samples: number): CacheShape => {
+  const share = (requests: number, samples: number): RunShape['decoding'] => {
     const asked = Math.ceil(requests / generators);
     const request = { promptIds: tokens(promptTokens), samples, seed: 0, step: 0, problem: 0 };
     const all = Array.from({ length: asked }, () => request);
-    return cacheShape(all, maxTokens, room);
+    if (backend === 'webgpu') return cacheShape(all, maxTokens, room);
+    const { kinds } = room;
+    const { cachePrecision: precision } = config;
+    const cacheBytes = room.pages * pageBytes(model.config, precision);
+    const { slots, places, capacity } = batchSize(model.config, all, maxTokens, cacheBytes, precision);
+    const pages = kinds.map((kind) => (slots + places) * pagesOf(positionsKept(kind, capacity)));
+    return { slots, places, kinds, pages };
   };
   const training = share(problemsInStep(config), rolloutsPerProblem);
   const evaluation = share(config.evalSamples, config.passAtK);
+  const grows = training.pages.some((count, kind) => count > (evaluation.pages[kind] ?? 0));
+  // Evaluation comes first, and on a GPU what grows after it is given a little more.
+  const grown = backend === 'webgpu' ? grownPages(training.pages, evaluation.pages, room) : training.pages;
   return {
     promptTokens,
     stepTokens: sequences * (promptTokens + maxTokens),
@@ -79,10 +92,7 @@ export function runShape(
       slots: Math.max(training.slots, evaluation.slots),
       places: Math.max(training.places, evaluation.places),
       kinds: room.kinds,
-      // Evaluation comes first, and what grows after it is given a little more.
-      pages: training.pages.some((count, kind) => count > (evaluation.pages[kind] ?? 0))
-        ? grownPages(training.pages, evaluation.pages, room)
-        : evaluation.pages,
+      pages: grows ? grown : evaluation.pages,
     },
   };
 }

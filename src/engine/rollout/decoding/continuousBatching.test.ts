@@ -211,37 +211,38 @@ function sameRequests(groups: number, samples: number, promptLength: number): Gr
 
 describe('batchSize', () => {
   test('takes every row where all have room, and a place for each prompt', () => {
-    expect(batchSize(SMALL, sameRequests(3, 8, 17), () => 16)).toEqual({
+    expect(batchSize(SMALL, sameRequests(3, 8, 17), 16)).toEqual({
       slots: 24,
       places: 3,
       promptLength: 32,
+      capacity: 48,
     });
-    expect(batchSize(SMALL, sameRequests(5, 1, 1), () => 16)).toEqual({
+    expect(batchSize(SMALL, sameRequests(5, 1, 1), 17)).toEqual({
       slots: 5,
       places: 5,
       promptLength: 16,
+      capacity: 48,
     });
   });
 
   test('takes no more rows than one workgroup of the GPU gathers', () => {
-    const { slots, places } = batchSize(SMALL, sameRequests(40, 8, 10), () => 16);
+    const { slots, places } = batchSize(SMALL, sameRequests(40, 8, 10), 16);
     expect(slots).toBe(MAX_SLOTS);
     expect(places).toBe(40);
-    expect(batchSize(SMALL, sameRequests(400, 1, 10), () => 16).places).toBe(MAX_SLOTS);
+    expect(batchSize(SMALL, sameRequests(400, 1, 10), 16).places).toBe(MAX_SLOTS);
   });
 
   test('stays within the memory for keys and values', () => {
     const long = sameRequests(64, 2, 256);
-    const { slots, promptLength } = batchSize(SMALL, long, () => 512);
-    expect(promptLength).toBe(256);
-    expect(slots * (256 + 512) * POSITION_BYTES).toBeLessThanOrEqual(BUDGET);
-    expect((slots + 1) * (256 + 512) * POSITION_BYTES).toBeGreaterThan(BUDGET);
-    expect(batchSize(SMALL, long, () => 512, 7700 * POSITION_BYTES).slots).toBe(10);
-    expect(batchSize(SMALL, long, () => 512, 100 * POSITION_BYTES)).toEqual({
-      slots: 1,
-      places: 1,
-      promptLength: 256,
-    });
+    const { slots, places, promptLength, capacity } = batchSize(SMALL, long, 256);
+    expect([promptLength, capacity]).toEqual([256, 512]);
+    expect((slots + places) * 512 * POSITION_BYTES).toBeLessThanOrEqual(BUDGET);
+    expect((slots + places + 2) * 512 * POSITION_BYTES).toBeGreaterThan(BUDGET);
+    // 15 rooms: 7 rows with a prompt each, or 13 rows of two prompts.
+    const fifteen = 7700 * POSITION_BYTES;
+    expect(batchSize(SMALL, long, 256, fifteen)).toMatchObject({ slots: 7, places: 7 });
+    expect(batchSize(SMALL, sameRequests(2, 20, 256), 256, fifteen)).toMatchObject({ slots: 13, places: 2 });
+    expect(batchSize(SMALL, long, 256, 100 * POSITION_BYTES)).toMatchObject({ slots: 1, places: 1 });
   });
 
   test('counts the positions that layers with windows keep', () => {
@@ -256,14 +257,14 @@ describe('batchSize', () => {
       intermediate_size: 64,
       sliding_window: 40,
     });
-    // One layer keeps 64 + 96 positions, five keep 40 + 40; 256 bytes each.
-    const row = (64 + 96 + 5 * (40 + 40)) * 256;
+    // One layer keeps 96 positions of a row or of a prompt's place, five keep 40; 256 bytes each.
+    const room = (96 + 5 * 40) * 256;
     const requests = sameRequests(9, 1, 64);
-    expect(batchSize(config, requests, () => 96, 3 * row)).toMatchObject({ slots: 3 });
-    expect(batchSize(config, requests, () => 96, 3 * row - 1)).toMatchObject({ slots: 2 });
+    expect(batchSize(config, requests, 32, 6 * room)).toMatchObject({ slots: 3, places: 3 });
+    expect(batchSize(config, requests, 32, 6 * room - 1)).toMatchObject({ slots: 2, places: 2 });
   });
 
   test('is one row for no requests at all', () => {
-    expect(batchSize(SMALL, [], () => 16)).toEqual({ slots: 1, places: 1, promptLength: 16 });
+    expect(batchSize(SMALL, [], 16)).toEqual({ slots: 1, places: 1, promptLength: 16, capacity: 32 });
   });
 });

@@ -209,23 +209,26 @@ export interface BatchSize {
   readonly places: number;
   /** The length of the longest prompt, rounded up. */
   readonly promptLength: number;
+  /** The length of the longest prompt plus completion, rounded up: every slot and every place has room for it. */
+  readonly capacity: number;
 }
 
 /**
- * The size of a batch: at most `MAX_SLOTS` rows, because more gain little once each weight that is read serves many. `ownLength` is the
- * number of positions that a row takes besides its prompt's place; `cacheBytes` is the limit for all keys and values.
+ * The size of a batch of `HostDecoder`: at most `MAX_SLOTS` rows, because more gain little once each weight that is read serves many.
+ * `cacheBytes` is the limit for the keys and values of all slots and places.
  */
 export function batchSize(
   config: ModelConfig,
   requests: readonly GroupRequest[],
-  ownLength: (promptLength: number) => number,
+  maxTokens: number,
   cacheBytes = CACHE_BYTES,
   precision: CachePrecision = 'f32',
 ): BatchSize {
   const total = requests.reduce((sum, { samples }) => sum + samples, 0);
   const promptLength = roundUp(Math.max(1, ...requests.map(({ promptIds }) => promptIds.length)));
-  const perRow =
-    keptBytes(config, promptLength, precision) + keptBytes(config, ownLength(promptLength), precision);
-  const slots = Math.max(1, Math.min(MAX_SLOTS, total, Math.floor(cacheBytes / perRow)));
-  return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength };
+  const capacity = roundUp(promptLength + maxTokens);
+  const affordable = Math.floor(cacheBytes / keptBytes(config, capacity, precision));
+  const besidePlaces = Math.max(Math.floor(affordable / 2), affordable - requests.length);
+  const slots = Math.max(1, Math.min(MAX_SLOTS, total, besidePlaces));
+  return { slots, places: Math.max(1, Math.min(slots, requests.length)), promptLength, capacity };
 }
