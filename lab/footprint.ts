@@ -16,6 +16,7 @@ import { printLine } from '@rl-playground/base/print';
 import { processesBelow } from '@rl-playground/run/disk';
 import { BadInput } from '@rl-playground/base/errors';
 import { command, simpleProgram } from '../src/cli/program.ts';
+import { residentPartsOf } from './residentParts.ts';
 import { writeShapedModel } from './shapedModel.ts';
 import { parseTrainArguments } from '../src/cli/trainArguments.ts';
 import { openTrainPage } from '../src/cli/trainPage.ts';
@@ -71,6 +72,16 @@ function memoryNow(): Memory {
   const largest = (type: string): number =>
     Math.max(0, ...processes.filter(({ words }) => words.includes(type)).map(({ resident }) => resident));
   return { renderer: largest('--type=renderer'), gpu: largest('--type=gpu-process') };
+}
+
+/** Says whose the memory of the largest renderer is. The wasm heaps of a run never shrink, so they show its peak at its end, too. */
+function ownersLine(): string {
+  const [largest] = processesBelow()
+    .filter(({ words }) => words.includes('--type=renderer'))
+    .sort((a, b) => b.resident - a.resident);
+  if (!largest) return '';
+  const { program, heaps, others } = residentPartsOf(largest.pid);
+  return `of the renderer: wasm heaps ${heaps.map(megabytes).join(' + ')}, the browser’s program ${megabytes(program)}, JavaScript and the rest ${megabytes(others)}`;
 }
 
 /** Milliseconds between two looks at the memory. */
@@ -141,6 +152,7 @@ export default simpleProgram<Options>(line, ({ shape, model, dtype, backend, lim
         for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
       });
       const peak = memory.reset();
+      printLine(ownersLine());
       const buffers = await bufferBytesOf(page.page);
       began = performance.now();
       const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
