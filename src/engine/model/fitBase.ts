@@ -20,7 +20,9 @@ const ACTIVATION_BYTES = 128 * 2 ** 20;
 /** Sequences of tokens, padded to one length. */
 function padded(all: readonly (readonly number[])[], config: ModelConfig) {
   const length = Math.max(1, ...all.map((ids) => ids.length));
-  const most = Math.floor(ACTIVATION_BYTES / (4 * length * activationFloats(config)));
+  const { hiddenSize, heads, headDim, mlpSize } = config;
+  const ofInputs = 2 * hiddenSize + heads * headDim + mlpSize;
+  const most = Math.floor(ACTIVATION_BYTES / (4 * length * (activationFloats(config) + ofInputs)));
   const sequences = all.slice(0, Math.max(1, most));
   const batch = sequences.length;
   const ids = new Int32Array(batch * length);
@@ -72,13 +74,12 @@ export async function fitBase(
       const slices = exact.blocks[layer];
       const roundedSlices = rounded.blocks[layer];
       if (!slices || !roundedSlices) throw new Error(`There is no layer ${layer}.`);
-      const { y, activations } = await blockForward(x, slices, inputFor(exact), null, breathe);
-      const inputs: Record<BlockMap, tf.Tensor> = {
-        queriesKeysValues: activations.attentionNormed,
-        output: activations.attended.mixed,
-        gateUp: activations.mlpNormed,
-        down: activations.gated,
+      const inputs = new Map<BlockMap, tf.Tensor>();
+      const keep = (map: BlockMap, input: tf.Tensor): Promise<void> => {
+        inputs.set(map, tf.clone(input));
+        return Promise.resolve();
       };
+      const { y, activations } = await blockForward(x, slices, inputFor(exact), null, breathe, keep);
       const behind = await blockForward(
         ours,
         roundedSlices,
@@ -87,15 +88,17 @@ export async function fitBase(
         breathe,
         async (map, input) => {
           const name = `model.layers.${layer}.${mapNames(config)[map]}.weight`;
-          if (base.formats[name]?.some(({ format }) => format !== 'q4_1') !== false) return;
+          const exactInput = inputs.get(map);
+          const isFitted = base.formats[name]?.every(({ format }) => format === 'q4_1') === true;
+          if (!isFitted || !exactInput) return;
           const matrix = exactBase.matrix(name);
           const [rows, columns] = matrix.shape;
           const values = new Float32Array((await readFrozenRows(matrix, 0, rows)).buffer);
-          const sums = await sumsOf(inputs[map], input, counted);
+          const sums = await sumsOf(exactInput, input, counted);
           writeFrozenRows(base.matrix(name), 0, await fitToInputs(values, columns, sums, breathe));
         },
       );
-      tf.dispose([x, ours]);
+      tf.dispose([x, ours, ...inputs.values()]);
       disposeActivations(activations);
       disposeActivations(behind.activations);
       [x, ours] = [y, behind.y];
