@@ -76,7 +76,7 @@ function trainerItems(
   const changes =
     config.klReference === 'past' || (config.warmStartSteps > 0 && config.klReference !== 'base');
   const reference = lora ? (changes ? (frozen ? adapter : base) : 0) : base;
-  const { kept, passing, ofBlocks } = activations(model, shape, lora, activationBytes);
+  const { kept, passing, ofBlocks } = activations(model, shape, lora, activationBytes, backend);
   const [chunk = { size: 0 }] = rowChunks(shape.headTokens, model.vocabSize);
   const logits = 4 * chunk.size * model.vocabSize;
   return [
@@ -114,6 +114,7 @@ function activations(
   { microBatchTokens: tokens, headTokens }: RunShape,
   lora: boolean,
   activationBytes: number,
+  backend: PlannedBackend,
 ): { kept: number; passing: number; ofBlocks: number } {
   const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
   const perToken = activationFloats(model);
@@ -127,6 +128,13 @@ function activations(
   // The gradient of a map and of its input; a low-rank product is made of its parts, and these of theirs.
   const ofMlp = mlpInputs(model) + (lora ? mlpInputs(model) + 3 * hiddenSize : mlpSize + 2 * hiddenSize);
   const ofAttention = 2 * qkv + heads * headDim + 2 * hiddenSize;
+  if (backend === 'webgpu' && lora) {
+    // Buffers of each size wait for their next use, so those of the last block, which has fewer rows, come on top of the others'.
+    const ofMaps = 2 * (mlpInputs(model) + mlpSize + hiddenSize);
+    const again = whole === 0 ? tokens * perToken : 0;
+    const passing = again + (tokens + headTokens) * ofMaps + tokens * (3 * qkv + 2 * hiddenSize);
+    return { kept: 4 * kept, passing: 4 * passing, ofBlocks: 4 * whole * tokens * perToken };
+  }
   const last = Math.max(headTokens * ofMlp, tokens * ofAttention);
   const again = whole < layers ? tokens * perToken : 0;
   const most = Math.max(kept + last, inputs + again + tokens * Math.max(ofMlp, ofAttention));
