@@ -119,7 +119,7 @@ test('keys and values of layers with windows are counted for their windows', () 
     evalSamples: 1,
     passAtK: 1,
   };
-  const { items } = planRun({ ...REQUEST, model, config });
+  const { items } = planRun({ ...REQUEST, model, config, backend: 'webgpu' });
   // A layer that sees all has 7 pages of the prompt and 8 of each row, one with a window 3 of each and 4 for the prefill; and a quarter more.
   expect(items.find(({ name }) => name === 'keys and values')?.bytes).toBe((49 + 5 * 24) * 4096);
 });
