@@ -1,4 +1,4 @@
-/** Whose the resident memory of a browser's process is, from its mappings under Linux. */
+/** Divides the resident memory of a browser's process among its owners, by its mappings under Linux. */
 import { readFileSync } from 'node:fs';
 
 export interface ResidentParts {
@@ -6,7 +6,7 @@ export interface ResidentParts {
   readonly program: number;
   /** The heaps of WebAssembly, the largest first: of the page's thread and its SIMD threads, and of each generator. */
   readonly heaps: readonly number[];
-  /** What JavaScript and the browser hold. */
+  /** The bytes of JavaScript and of the browser itself. */
   readonly others: number;
 }
 

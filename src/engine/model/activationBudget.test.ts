@@ -1,4 +1,4 @@
-/** What blocks keep for the backward pass, and blocks that are run again in it against blocks whose activations were kept. */
+/** The activations that blocks keep for the backward pass, and blocks that are run again in it against blocks whose activations were kept. */
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../backend/start.ts';
 import * as tf from '../backend/tf.ts';

@@ -208,7 +208,7 @@ export async function blockForward(
   return { y, activations: { ...held, fromMlp } };
 }
 
-/** What backward needs of a block that ran before. Its y is made only for a norm behind it. */
+/** Runs a block again for its backward pass. Its y is made only for a norm behind it. */
 export async function blockAgain(
   x: tf.Tensor,
   parameters: BlockSlices,

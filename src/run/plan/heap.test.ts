@@ -36,7 +36,7 @@ const CONFIG: RunConfig = {
 };
 const LORA = { loraRank: 16, loraAlpha: 16 };
 
-/** What JavaScript holds beside the heap. */
+/** The items of a plan that JavaScript holds beside the heap. */
 const BESIDE = [
   'read-back of what is trained',
   'weights handed over',
