@@ -288,13 +288,24 @@ describe('setting=value', () => {
     expect(text).toMatch(message);
   });
 });
-test('--help lists every option and setting and exits with 0', () => {
+
+test('--help lists every option, and every setting by each of its names with what it may be, and exits with 0', () => {
   const { text, exitCode } = refused('--help');
   expect(exitCode).toBe(0);
   for (const word of ['--task', '--num-steps', '--num-generators', '--eval-samples', '--verbose', '--model'])
     expect(text).toContain(word);
   for (const word of ['--backend', '--seed', '--json', '--out', '--preset', 'learningRate', 'klBeta'])
     expect(text).toContain(word);
+  const lines = settingsHelp().split('\n');
+  expect(lines.map((line) => /^ {2}(\w+)/.exec(line)?.[1])).toEqual(FIELD_KEYS.map(snakeName));
+  for (const [alias, { key }] of Object.entries(ALIASES)) {
+    const line = lines.find((each) => each.startsWith(`  ${snakeName(key)}`)) ?? '';
+    expect(/\((.*?)\)/.exec(line)?.[1]?.split(', ')).toContain(alias);
+  }
+  expect(lines).toContain('  seed: Seed [whole, 0 to 4294967295]');
+  expect(lines).toContain('  kl_beta (klBeta, beta): KL in the loss β [0 to 10]');
+  expect(lines).toContain('  compute_post_kl (computePostKl): Measure KL of the update [true, false]');
+  expect(lines).toContain('  mixture: Mixture [as in []]');
 });
 
 describe('options that name a setting', () => {
@@ -376,19 +387,6 @@ describe('options that name a setting', () => {
       refused('async_config.max_steps_off_policy=1', 'stream_minibatch_config.num_minibatches=2').text,
     ).toMatch(/need different values of schedule, "async" and "stream"/);
   });
-});
-
-test('--help names every setting by each of its names, with what it may be', () => {
-  const lines = settingsHelp().split('\n');
-  expect(lines.map((line) => /^ {2}(\w+)/.exec(line)?.[1])).toEqual(FIELD_KEYS.map(snakeName));
-  for (const [alias, { key }] of Object.entries(ALIASES)) {
-    const line = lines.find((each) => each.startsWith(`  ${snakeName(key)}`)) ?? '';
-    expect(/\((.*?)\)/.exec(line)?.[1]?.split(', ')).toContain(alias);
-  }
-  expect(lines).toContain('  seed: Seed [whole, 0 to 4294967295]');
-  expect(lines).toContain('  kl_beta (klBeta, beta): KL in the loss β [0 to 10]');
-  expect(lines).toContain('  compute_post_kl (computePostKl): Measure KL of the update [true, false]');
-  expect(lines).toContain('  mixture: Mixture [as in []]');
 });
 
 test.each([
