@@ -28,6 +28,7 @@ export { expectedTensor } from './hub/expectedTensor.ts';
 export * from './hub/load.ts';
 export * from './hub/modelFiles.ts';
 export { contentOf, joined, openBlob, openBytes, paddingBehind } from './hub/openFiles.ts';
+export { flatName, ONNX_TEXTS, onnxChoice } from './hub/onnxChoice.ts';
 export * from './hub/peft.ts';
 export { type LoadOptions, OpenFolder, parseJsonObject } from './hub/openFolder.ts';
 export { bodyOf, boundedFetch, MOST_JSON_BYTES } from './hub/remote/answerBody.ts';
@@ -40,6 +41,7 @@ export { addressOnHub, addressText, type HubAddress, parseModelAddress } from '.
 export { freeBytes, type KeptModel, keptModels, openKept } from './hub/remote/modelCache.ts';
 export { type AllowServer, mayAskNamed } from './hub/remote/namedServers.ts';
 export { readRange, type RemoteFile } from './hub/remote/remoteFile.ts';
+export { findOnnxModel } from './hub/remote/onnxModel.ts';
 export { filesOf, findModel, type RemoteModel } from './hub/remote/remoteModel.ts';
 export { type Asking, BusyError, STALL_MILLISECONDS, withRetries } from './hub/remote/request.ts';
 export { createRenderer, type RenderedModel, type Renderer } from './hub/renderers.ts';

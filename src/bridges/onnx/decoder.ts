@@ -7,7 +7,8 @@ import {
   FINAL_NORM,
   HEAD,
 } from '@rl-playground/engine/parts';
-import type { GraphBuilder, WeightConstants } from './graphBuilder.ts';
+import type { GraphBuilder } from './graphBuilder.ts';
+import type { WeightConstants } from './weightConstants.ts';
 import { float, int, ints } from './messages.ts';
 
 /**

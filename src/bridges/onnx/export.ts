@@ -10,7 +10,8 @@ import { type CheckpointParts, mergedModel } from '@rl-playground/run/checkpoint
 import type { NumberExport as ExportType } from '@rl-playground/run/export';
 import { cacheNames, Decoder, OPSET } from './decoder.ts';
 import { onnxFolder } from './folder.ts';
-import { GraphBuilder, WeightConstants, type WeightType } from './graphBuilder.ts';
+import { GraphBuilder } from './graphBuilder.ts';
+import { WeightConstants, type WeightType } from './weightConstants.ts';
 import { LARGEST_FILE, modelFiles, type Value } from './messages.ts';
 
 /** The version of the file format that came with the set of ops. */

@@ -44,7 +44,7 @@ export interface Listing {
 const MOST_PAGES = 20;
 
 /**
- * Looks up the commit, then the files: those of the top folder of a model, and those of all folders of a dataset.
+ * Looks up the commit, then the files: those of the top folder of a model, or with `recursive` of all folders, as of a dataset.
  *
  * @throws ModelFileError that says what to do, or the signal's reason.
  */
@@ -53,6 +53,7 @@ export async function listRepository(
   { repo, revision }: HubAddress,
   label: string,
   options: FindOptions,
+  recursive = kind === 'dataset',
 ): Promise<Listing> {
   const hubUrl = (options.hubUrl ?? HUB_URL).replace(/\/+$/, '');
   const branch = encodeURIComponent(revision ?? 'main');
@@ -64,7 +65,7 @@ export async function listRepository(
   const at = encodeURIComponent(commit ?? revision ?? 'main');
   const resolve = `${hubUrl}/${kind === 'dataset' ? 'datasets/' : ''}${repo}/resolve/${at}`;
   const files: RemoteFile[] = [];
-  let page: string | null = `${api}/tree/${at}?recursive=${kind === 'dataset'}&expand=false`;
+  let page: string | null = `${api}/tree/${at}?recursive=${recursive}&expand=false`;
   for (let asked = 0; page !== null; asked++) {
     if (asked === MOST_PAGES)
       throw new ModelFileError(

@@ -12,6 +12,7 @@ import { openWeights } from '../weights.ts';
 import { downloadFile, readPartState, type PartFile } from './download.ts';
 import { cacheRoot, recordChecked } from './modelCache.ts';
 import { isGgufName } from '../ggufName.ts';
+import { isOnnxName } from '../onnxChoice.ts';
 import type { RemoteFile } from './remoteFile.ts';
 
 export interface LoadRequest {
@@ -100,7 +101,9 @@ async function load({ key, label, files, token, stallMilliseconds }: LoadRequest
     before += file.size;
     progress(0);
   }
-  const isModel = files.some(({ path }) => path === 'config.json' || isGgufName(path));
+  const isModel =
+    !files.some(({ path }) => isOnnxName(path)) &&
+    files.some(({ path }) => path === 'config.json' || isGgufName(path));
   if (isModel) await recordChecked(folder, await checkedHash(folder, label, files));
 }
 

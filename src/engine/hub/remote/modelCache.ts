@@ -7,6 +7,7 @@ import { privateFolder, storageNow } from '@rl-playground/base/privateFiles';
 import { openBlob } from '../openFiles.ts';
 import { ModelFileError, type ModelFiles, type ModelOrigin } from '../types.ts';
 import { isGgufName } from '../ggufName.ts';
+import { isOnnxName } from '../onnxChoice.ts';
 import type { RemoteModel } from './remoteModel.ts';
 
 const ROOT = 'models';
@@ -32,6 +33,8 @@ export type KeptModel = z.infer<typeof recordSchema> & {
   readonly key: string;
   /** True for a LoRA adapter, which needs its base. */
   readonly isAdapter: boolean;
+  /** True for a model that transformers.js runs, which can't be trained. */
+  readonly isOnnx: boolean;
   /** False while files are missing, because a download was broken off. */
   readonly whole: boolean;
   /** The bytes that have arrived. */
@@ -103,6 +106,7 @@ export async function keptModels(): Promise<KeptModel[]> {
         ...record,
         key,
         isAdapter: !record.files.some(({ path }) => path === 'config.json' || isGgufName(path)),
+        isOnnx: record.files.some(({ path }) => isOnnxName(path)),
         whole: record.files.every(({ path, size }) => sizes.get(path) === size),
         there: [...sizes.values()].reduce((sum, size) => sum + size, 0),
       });

@@ -51,7 +51,7 @@ function needed(files: readonly RemoteFile[]): RemoteFile[] {
   return [...files.filter(isText), ...files.filter(isWeights)];
 }
 
-function modelOf(
+export function modelOf(
   label: string,
   origin: ModelOrigin,
   files: readonly RemoteFile[],
@@ -134,7 +134,12 @@ function shardsIn(index: Uint8Array): string[] {
 }
 
 /** Finds a file's size from its first byte; null if there is no file, or a web page in its place. */
-async function fileAt(url: string, path: string, label: string, options: Asking): Promise<RemoteFile | null> {
+export async function fileAt(
+  url: string,
+  path: string,
+  label: string,
+  options: Asking,
+): Promise<RemoteFile | null> {
   const response = await withRetries(label, () => ask(label, url, { Range: 'bytes=0-0' }, options), options);
   if (response === null) return null;
   const html = response.headers.get('content-type')?.includes('text/html') === true;
