@@ -12,11 +12,11 @@ import {
 /** The reason why Train can't be pressed. */
 export interface RunProblem {
   /**
-   * The missing thing: the `rows` of a dataset, a `task` of the user's, a `model` that was not loaded; or the model is `unfit` for the
+   * The missing thing: the `rows` of a dataset, a `task` of the user's, a `model` or a `reward` model that was not loaded; or the model is `unfit` for the
    * task, too `small` for it, or has no tokens to read it (`unread`); or its context is too short for the prompts (`long`), or for
    * answers of that length (`room`).
    */
-  readonly cause?: 'rows' | 'task' | 'model' | 'unfit' | 'small' | 'unread' | 'long' | 'room';
+  readonly cause?: 'rows' | 'task' | 'model' | 'reward' | 'unfit' | 'small' | 'unread' | 'long' | 'room';
   readonly title: string;
   readonly text: string;
   /** Settings that mend it. */

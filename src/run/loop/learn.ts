@@ -4,6 +4,7 @@
  */
 import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { drawsFor } from '@rl-playground/base/random';
+import { untilAborted } from '@rl-playground/base/untilAborted';
 import {
   type LossOptions,
   trainOnBatch,
@@ -165,18 +166,21 @@ function timedGroups(
 
 /** Scores groups, the first of which is number `first` of the step; those without any answer are left out. */
 async function scored(
-  { engine, scorer, clock }: StepLearning,
+  { config, engine, scorer, clock, options }: StepLearning,
   groups: readonly RolloutGroup[],
   first = 0,
 ): Promise<RolloutGroup[]> {
   const whole = groups.filter(({ result }) => !isBroken(result));
-  return clock.time('reward', () => scorer.score(whole, first, engine.version));
+  const work = (): Promise<RolloutGroup[]> => scorer.score(whole, first, engine.version);
+  // A reward model may take minutes, and nobody who stops waits for it.
+  const signal = config.rewardModel === '' ? undefined : options.signal;
+  return clock.time('reward', () => untilAborted(work(), signal));
 }
 
 /** The error of a step whose answers are all left out, because a program failed for each. */
 function nothingCounted(groups: readonly RolloutGroup[]): Error {
   const answers = groups.flatMap(({ rollouts }) => rollouts);
-  return new ProgramFailing(answers.length, answers.at(-1)?.reward.error ?? '');
+  return new ProgramFailing(answers.length, answers.at(-1)?.reward);
 }
 
 /** The error of a step that has nothing to learn from. */

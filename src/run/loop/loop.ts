@@ -31,6 +31,7 @@ import {
   type Rollout,
 } from '../rollouts/rollout.ts';
 import { withLeftOut } from './rollouts.ts';
+import { rewardedTasks } from './rewarded.ts';
 import { GroupScorer } from './scoring.ts';
 import { evaluationMix, leavesOut, taskAt, trainingProblem } from './taskMix.ts';
 
@@ -67,8 +68,9 @@ export class TrainingLoop {
   #state: LoopState;
 
   constructor(parts: LoopParts, state: LoopState | null = null) {
-    const { config, tasks, renderer, engine } = parts;
-    this.#parts = parts;
+    const { config, renderer, engine } = parts;
+    const tasks = rewardedTasks(parts.tasks, config);
+    this.#parts = { ...parts, tasks };
     this.#state = state ?? {
       step: 0,
       baseline: config.movingBaselineStart,
@@ -114,7 +116,7 @@ export class TrainingLoop {
   evaluate(options: StepOptions = {}): Promise<EvalResult> {
     const settings = this.#evaluation;
     return evaluate(
-      { ...this.#parts, tasks: evaluationMix(this.#parts.config) },
+      { ...this.#parts, tasks: this.#evaluated },
       options.passAtK === false ? { ...settings, passAtK: 0 } : settings,
       this.#state.step,
       {
@@ -128,8 +130,13 @@ export class TrainingLoop {
 
   /** The greedy answer to one problem of the evaluation; null where there is none at that place. It changes nothing of the run. */
   greedyAnswer(place: number, signal: AbortSignal): Promise<EvalSample | null> {
-    const subject = { ...this.#parts, tasks: evaluationMix(this.#parts.config) };
+    const subject = { ...this.#parts, tasks: this.#evaluated };
     return greedyAnswer(subject, this.#evaluation, place, signal);
+  }
+
+  get #evaluated(): LoopParts['tasks'] {
+    const { config } = this.#parts;
+    return rewardedTasks(evaluationMix(config), config);
   }
 
   get #evaluation(): EvaluationSettings {
@@ -232,7 +239,7 @@ export class TrainingLoop {
         groupsRequeued: stale,
         rolloutErrors: this.#state.rolloutErrors,
         groupsSkipped: this.#state.groupsSkipped,
-        leftOut: leavesOut(tasks) ? answered.length - rollouts.length : null,
+        leftOut: config.rewardModel !== '' || leavesOut(tasks) ? answered.length - rollouts.length : null,
         generators: engine.generators,
         times: this.#clock.end(),
         memoryBytes: gpuBytes(),

@@ -31,22 +31,29 @@ export async function rewardsOf(
   });
 }
 
-/** The program of a custom task fails again and again. Nothing was changed by the step that found out. */
+/** The program of a custom task, or a reward model, fails again and again. Nothing was changed by the step that found out. */
 export class ProgramFailing extends Error {
-  constructor(failures: number, last: string) {
+  /** A reward model fails, and not a program. */
+  readonly ofModel: boolean;
+
+  constructor(failures: number, last: Reward | undefined) {
+    const ofModel = last?.ofModel === true;
+    const advice = ofModel
+      ? 'Press Train to try again, or load another reward model.'
+      : 'Correct the program under "Your own task", try it in the reward calculator, and continue.';
     super(
-      `Your program failed for ${failures} answers in a row, so the step was cancelled. The last failure: ${last} ` +
-        'Correct the program under "Your own task", try it in the reward calculator, and continue.',
+      `${ofModel ? 'The reward model' : 'Your program'} failed for ${failures} answers in a row, so the step was cancelled. The last failure: ${last?.error ?? ''} ${advice}`,
     );
+    this.ofModel = ofModel;
   }
 }
 
 /** Failures in a row at the end of `rewards`, going on from `before`. Throws `ProgramFailing` where they are too many. */
 export function programFailures(before: number, rewards: readonly Reward[]): number {
   let failures = before;
-  for (const { error } of rewards) {
-    failures = error === undefined ? 0 : failures + 1;
-    if (failures >= MOST_PROGRAM_FAILURES) throw new ProgramFailing(failures, error ?? '');
+  for (const reward of rewards) {
+    failures = reward.error === undefined ? 0 : failures + 1;
+    if (failures >= MOST_PROGRAM_FAILURES) throw new ProgramFailing(failures, reward);
   }
   return failures;
 }

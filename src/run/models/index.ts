@@ -1,5 +1,6 @@
 /** Models by name: bundled, drawn at random, from a server. */
 export { loraSettings, loraText, LARGE_MODEL_NOTE, largeModelSettings } from './adapterSettings.ts';
+export { address } from './besidePage.ts';
 export { BUNDLED_FACTS, BUNDLED_MODELS, filesOfModel, openingModel } from './bundledModels.ts';
 export { modelProblem } from './namedModels.ts';
 export { type FoundRemote, lookUpModel, RECOMMENDED_MODELS, type RecommendedModel } from './remoteModels.ts';

@@ -5,6 +5,7 @@ import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import { pageEnvironment, startDevice } from '../environment/pageEnvironment.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
 import type { RunLog } from '../records/runLog.ts';
+import { rewardModelProblem } from '../rewardModel/rewardModel.ts';
 import { sftRows } from '../sft/sftData.ts';
 import { logOf } from './driver.ts';
 import { address } from '../models/besidePage.ts';
@@ -97,7 +98,8 @@ export class RunDevice {
     const { backend } = this.#shown.snapshot();
     if (backend === null) throw new Error('The engine is not ready. Wait for it, then try again.');
     const { sftFiles } = this.#options;
-    const problem = modelProblem(config) ?? newRunProblem(null, config, sftFiles);
+    const problem =
+      modelProblem(config) ?? rewardModelProblem(config) ?? newRunProblem(null, config, sftFiles);
     if (problem !== null) throw new Error(`${problem.title}. ${problem.text}`);
     const model = await loadNamedModel(config, address, () => undefined);
     const budgets = budgetsOnPage({ model, backend, metrics: [], runConfig: null }, config);

@@ -247,7 +247,11 @@ export class RunDriver implements RunListener {
       if (this.#asked.signal.aborted) return false;
       if (!(error instanceof ProgramFailing)) throw error;
       if (this.#asked.wish === 'go') this.#asked.want('pause');
-      this.#shown.notify({ kind: 'error', title: 'Your program failed', text: error.message });
+      this.#shown.notify({
+        kind: 'error',
+        title: error.ofModel ? 'The reward model failed' : 'Your program failed',
+        text: error.message,
+      });
       return false;
     }
   }

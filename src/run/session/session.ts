@@ -33,6 +33,7 @@ import type { SftFile } from '../sft/sftRows.ts';
 import type { StepOptions } from '../loop/learn.ts';
 import { sftStep } from '../sft/sftStep.ts';
 import { taskMix } from '../loop/taskMix.ts';
+import { prepareRewardModel } from '../rewardModel/rewardModel.ts';
 import { customTasksOf, taskRowsOf } from '../data/taskRows.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { SessionStart } from './sessionStart.ts';
@@ -162,6 +163,7 @@ export class Session {
       warmed < config.warmStartSteps
         ? await openSftData(config, start.model, renderer, start.sftFile ?? null)
         : null;
+    await untilAborted(prepareRewardModel(config), environment.signal);
     // This comes before gigabytes are read for a run that can't be.
     const room = await roomOf(config, start.model, renderer, data?.positions ?? 0);
     const factors = start.adapter ? null : await startingFactors(config, start.model);

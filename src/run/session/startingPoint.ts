@@ -15,6 +15,7 @@ import { planOnPage, type PlannedPage } from '../plan/pagePlan.ts';
 import type { Plan } from '../plan/types.ts';
 import type { RunMachine } from './runState.ts';
 import { sameRun } from '../settings/differences.ts';
+import { rewardModelProblem } from '../rewardModel/rewardModel.ts';
 import { sameValue } from '../settings/schema/fields.ts';
 import { freshStart } from './sessionStart.ts';
 import type { SftFiles } from '../sft/sftData.ts';
@@ -143,6 +144,7 @@ export class StartingPoint {
     // An unfinished run has the rows and the adapter that it began with.
     return (
       (this.isOurs ? modelProblem(config) : null) ??
+      rewardModelProblem(config) ??
       (goesOn ? null : newRunProblem(this.#parts, config, this.#sftFiles))
     );
   }

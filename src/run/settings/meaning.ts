@@ -35,10 +35,15 @@ const valueHead = needs('baseline "value"', ({ baseline }) => baseline === 'valu
 const past = needs('klReference "past"', ({ klReference }) => klReference === 'past');
 const lora = needs('a loraRank above 0', ({ loraRank }) => loraRank > 0);
 const sft: Condition = ({ warmStartSteps }) => warmStartSteps > 0;
+const rewarded = needs('a rewardModel', ({ rewardModel }) => rewardModel !== '');
 const curriculum: Condition = (form) => form.curriculum !== 'off';
 
 /** Settings that are not here always decide something. */
 const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
+  rewardPipeline: rewarded,
+  rewardLabel: rewarded,
+  rewardWeight: rewarded,
+  graderWeight: rewarded,
   clipMeaning: clipped,
   // TRL's CISPO has no smallest ratio.
   clipLow: (form) =>

@@ -71,9 +71,11 @@ export interface Reward {
   /** The text that was read as the answer, or null. */
   readonly extracted: string | null;
   readonly matchedBy?: MatchedBy;
-  /** The error of a task's own program; the total is then 0. */
+  /** The error of a task's own program, whose share of the total is then 0, or of a reward model. */
   readonly error?: string;
-  /** The answer counts neither in its group nor in the update: the task's program failed, and its settings ask for this. */
+  /** A reward model failed, and not the task's program. */
+  readonly ofModel?: true;
+  /** The answer counts neither in its group nor in the update: a reward model failed, or the task's program did and its settings ask for this. */
   readonly leftOut?: true;
 }
 

@@ -10,6 +10,7 @@ import {
   idle,
   MOVING,
   none,
+  REWARD_MODEL,
   other,
   same,
   VESPO,
@@ -66,6 +67,10 @@ export const COMMON = {
         ? 'it is in reward.py'
         : `it is in reward.py, which asks ${packages.join(' and ')}; what differs is said beside the settings`,
     ),
+  ...all(
+    REWARD_MODEL,
+    none('reward.py has the task’s grader alone; a ready model has to be added to it as a reward function'),
+  ),
   klMeasuredShare: FIGURE,
   passAtK: none('the evaluation there asks each problem once'),
   levelSamples: none('the held-out rows are of the run’s own settings'),

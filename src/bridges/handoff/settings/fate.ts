@@ -116,6 +116,13 @@ export const CURRICULUM = [
   'curriculumWindow',
   'curriculumEvery',
 ] as const;
+export const REWARD_MODEL = [
+  'rewardModel',
+  'rewardPipeline',
+  'rewardLabel',
+  'rewardWeight',
+  'graderWeight',
+] as const;
 const SAPO = ['sapoTemperaturePositive', 'sapoTemperatureNegative'] as const;
 export const VESPO = [
   'vespoKPositive',
@@ -137,6 +144,7 @@ const USED: readonly (readonly [keys: readonly Key[], used: (config: RunConfig) 
   [['samplerNoise'], ({ samplerNoise }) => samplerNoise > 0],
   [['minP'], ({ minP }) => minP > 0],
   [['repetitionPenalty'], ({ repetitionPenalty }) => repetitionPenalty !== 1],
+  [REWARD_MODEL, ({ rewardModel }) => rewardModel !== ''],
   [WARM_START, ({ warmStartSteps }) => warmStartSteps > 0],
   [CURRICULUM, ({ curriculum }) => curriculum !== 'off'],
   [['curriculumReview'], (config) => config.curriculum !== 'off' && config.curriculumReview > 0],

@@ -39,6 +39,16 @@ export const TASK_RULES: readonly Rule[] = [
   rule('taskConfig', ({ task, taskConfig }) => settingsError(task, taskConfig)),
   rule('mixture', ({ mixture }) => partsError(mixture)),
   rule('evalMixture', ({ evalMixture }) => partsError(evalMixture)),
+  rule('rewardLabel', ({ rewardModel, rewardPipeline, rewardLabel }) =>
+    rewardModel !== '' && rewardPipeline === 'zero-shot-classification' && rewardLabel === ''
+      ? 'zero-shot-classification needs a label; found none. Write one, such as "polite".'
+      : null,
+  ),
+  rule('rewardWeight', ({ rewardModel, rewardWeight, graderWeight }) =>
+    rewardModel !== '' && rewardWeight === 0 && graderWeight === 0
+      ? '0 beside graderWeight 0 leaves no reward; give one of them another weight.'
+      : null,
+  ),
   rule('curriculumLower', ({ curriculum, curriculumLower, curriculumRaise }) =>
     curriculum !== 'off' && curriculumLower >= curriculumRaise
       ? `${curriculumLower} is not below curriculumRaise, ${curriculumRaise}; choose less.`

@@ -4,6 +4,7 @@ import { quoted } from '@rl-playground/base/valueSchemas';
 
 export const GROUPS = [
   'Task',
+  'Reward model',
   'Curriculum',
   'Model',
   'Warm-up',
@@ -82,6 +83,15 @@ export function line(maxLength: number): z.ZodString {
     return `found ${found}; it needs ${needed}.`;
   };
   return z.string({ error }).min(1, { error }).max(maxLength, { error });
+}
+
+/** A line of text that may be empty. */
+export function optionalLine(maxLength: number): z.ZodString {
+  const error = ({ input }: z.core.$ZodRawIssue): string =>
+    typeof input === 'string'
+      ? `found ${input.length} characters; at most ${maxLength} are allowed.`
+      : `${quoted(input)} is no text; write one of at most ${maxLength} characters.`;
+  return z.string({ error }).max(maxLength, { error });
 }
 
 /** Compares two values of a setting; structures are compared by what they hold. */

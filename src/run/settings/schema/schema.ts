@@ -1,6 +1,7 @@
 /** All settings of a run: each one's schema, bounds, default and words. The form, the link, the command line and the checkpoint's record are read off it. */
 import * as z from 'zod';
 import { TASK_SETTINGS } from './task.ts';
+import { REWARD_SETTINGS } from './reward.ts';
 import { MODEL_SETTINGS } from './model.ts';
 import { SFT_SETTINGS } from './sft.ts';
 import { LOSS_SETTINGS } from './loss.ts';
@@ -13,6 +14,7 @@ import { RUN_SETTINGS } from './run.ts';
 
 export const RUN_FIELDS = {
   ...TASK_SETTINGS,
+  ...REWARD_SETTINGS,
   ...MODEL_SETTINGS,
   ...SFT_SETTINGS,
   ...LOSS_SETTINGS,

@@ -1,0 +1,2 @@
+export { bytesOf, chosenPaths } from './files.ts';
+export { RewardScorer } from './scorer.ts';

@@ -1,0 +1,10 @@
+export {
+  type AskedText,
+  labelProblem,
+  provideRewardModel,
+  type RewardModel,
+  type RewardPipeline,
+  rewardModelProblem,
+  type RewardQuestion,
+  type ScoreOutcome,
+} from './rewardModel.ts';
