@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import manifest from './package.json' with { type: 'json' };
 import { contentPolicy } from './src/page/vite/contentPolicy.ts';
-import { tfjsWasmFiles } from './src/page/vite/filesBesidePage.ts';
+import { onnxRuntimeFiles, tfjsWasmFiles } from './src/page/vite/filesBesidePage.ts';
 import { isolationHeaders } from './src/base/isolationHeaders.ts';
 import { simdKernels } from './src/page/vite/simdKernels.ts';
 import { tfjsWasmThreads } from './src/page/vite/tfjsWasmThreads.ts';
@@ -13,7 +13,7 @@ import { nodeBuilds, webBuilds } from './src/page/vite/webBuilds.ts';
 /** What the service worker is made of, which is bundled behind the page. */
 const WORKBOX = ['workbox-core', 'workbox-precaching', 'workbox-routing', 'workbox-strategies'];
 
-const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', ...WORKBOX]);
+const licenses = thirdPartyLicenses(['@tensorflow/tfjs-backend-wasm', 'onnxruntime-web', ...WORKBOX]);
 
 /** The service worker with the list of what it keeps: all that the page is made of. */
 const serviceWorker = VitePWA({
@@ -24,7 +24,8 @@ const serviceWorker = VitePWA({
   manifest: false,
   injectManifest: {
     globPatterns: ['index.html', 'favicon.svg', 'assets/**/*.{js,css,wasm}', 'wasm/*.wasm'],
-    globIgnores: ['assets/*.map'],
+    // Whoever rewards by a ready model fetches its worker and onnxruntime, which are kept from then on.
+    globIgnores: ['assets/*.map', 'assets/rewardWorker-*'],
     // Their names are hashes of what they hold.
     dontCacheBustURLsMatching: /^assets\//,
     maximumFileSizeToCacheInBytes: 4 * 2 ** 20,
@@ -73,6 +74,7 @@ export default defineConfig({
   plugins: [
     react(),
     tfjsWasmFiles(),
+    onnxRuntimeFiles(),
     tfjsWasmThreads(),
     simdKernels(),
     contentPolicy(),

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { findBrowser, launchArguments } from './src/cli/browser.ts';
 import { TEST_PATIENCE } from './src/base/testing/patience.ts';
-import { onnxRuntimeFiles } from './src/page/vite/filesBesidePage.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const executablePath = findBrowser();
@@ -61,8 +60,6 @@ const PACKAGES = 'examples/packages.test.ts';
 /** Tests in a real browser, because only there is a WebGPU that people will meet. */
 const inBrowser = {
   extends: './vite.config.ts',
-  // Tests run exported models in transformers.js.
-  plugins: [onnxRuntimeFiles()],
   // Found one by one they would be bundled again in mid-run, and the page reloaded under a test.
   optimizeDeps: {
     include: [

@@ -14,6 +14,13 @@ export const START_FILE = 'run.json';
 /** The format's number, which is raised whenever an older reader would misunderstand a record. */
 const FORMAT = 1;
 
+const originSchema = z.object({
+  name: z.string(),
+  revision: z.string().nullable(),
+  commit: z.string().nullable(),
+  hubUrl: z.string().nullable(),
+});
+
 const schema = z.object({
   format_version: z.literal(FORMAT),
   /** The version of the run's settings (settingsVersion.ts); 0 if it is missing. */
@@ -32,24 +39,27 @@ const schema = z.object({
       /** The name of the adapter beside it; null for none. */
       adapter: z.string().nullable(),
       /** The origin; null for a model of this machine. */
-      origin: z
-        .object({
-          name: z.string(),
-          revision: z.string().nullable(),
-          commit: z.string().nullable(),
-          hubUrl: z.string().nullable(),
-        })
-        .nullable(),
+      origin: originSchema.nullable(),
     })
     .nullable(),
+  /** The reward model, if the run has one. */
+  reward_model: z
+    .object({ name: z.string(), path: z.string(), origin: originSchema.nullable() })
+    .nullable()
+    .default(null),
 });
-export type StartRecord = Omit<z.infer<typeof schema>, 'format_version' | 'settings_version'>;
+export interface StartRecord extends Pick<z.infer<typeof schema>, 'backend' | 'full' | 'model'> {
+  readonly rewardModel?: z.infer<typeof schema>['reward_model'];
+}
 
 /** @throws WriteError */
-export function writeStart(folder: string, record: StartRecord): void {
-  const json = { format_version: FORMAT, settings_version: SETTINGS_VERSION, ...record } satisfies z.input<
-    typeof schema
-  >;
+export function writeStart(folder: string, { rewardModel, ...record }: StartRecord): void {
+  const json = {
+    format_version: FORMAT,
+    settings_version: SETTINGS_VERSION,
+    ...record,
+    ...(rewardModel && { reward_model: rewardModel }),
+  } satisfies z.input<typeof schema>;
   replaceFile(inside(folder, START_FILE), jsonText(json));
 }
 
@@ -59,9 +69,10 @@ export function readStart(folder: string): { readonly start: StartRecord; readon
     backend,
     full,
     model,
+    reward_model: rewardModel,
     settings_version: settingsVersion,
   } = checked(schema, JSON.parse(readText(inside(folder, START_FILE))));
-  return { start: { backend, full, model }, settingsVersion };
+  return { start: { backend, full, model, rewardModel }, settingsVersion };
 }
 
 /** @throws WriteError */

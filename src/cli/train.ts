@@ -21,6 +21,7 @@ import { program } from './program.ts';
 import { reopenRun, type ReopenedRun } from './resume.ts';
 import { beginRun, type RunFolder } from './runDirectory.ts';
 import { RunRecorder } from './runRecorder.ts';
+import { recordedRewardModel, rewardModelFor, type RewardModelOnDisk } from './rewardModelOnDisk.ts';
 import { runLines } from './runLines.ts';
 import { serve, type PageHost } from './serve.ts';
 import { readStartData, writeStart, writeStartData } from './startRecord.ts';
@@ -49,6 +50,7 @@ interface Job extends Pick<
   readonly folder: RunFolder | null;
   /** The model, if it is not one that the page knows by name. */
   readonly model: ModelOnDisk | null;
+  readonly rewardModel: RewardModelOnDisk | null;
   /** The rows for the warm-up, if the settings name some. */
   readonly rows: SftFile | null;
   /** The rows for the task, if they were given. */
@@ -67,8 +69,9 @@ function prepareResults(json: string | null): void {
 }
 
 /** Gives the page the input of the job besides its settings. */
-async function give(page: TrainPage, { model, rows, data, checkpoint }: Job): Promise<void> {
+async function give(page: TrainPage, { model, rewardModel, rows, data, checkpoint }: Job): Promise<void> {
   if (model !== null) await page.giveModel(model, model.paths);
+  if (rewardModel !== null) await page.giveRewardModel(rewardModel.name, rewardModel.path);
   if (rows !== null) await page.giveRows(rows);
   if (data !== null) await page.giveData(data);
   if (checkpoint !== null) await page.giveCheckpoint(checkpoint);
@@ -99,6 +102,7 @@ async function run(job: Job, host: PageHost): Promise<number> {
         backend: await page.backend(),
         full,
         model: job.model && modelRecord(job.model),
+        rewardModel: job.rewardModel,
       });
     printLine(`${page.adapter}\nTraining ${config.task}: ${config.numSteps} steps of ${answers} answers.`);
     const print = printer(config, job.verbose, job.warmed);
@@ -172,7 +176,13 @@ async function train(parsed: TrainArguments): Promise<number> {
   const named = await modelFor(parsed);
   // A run records the name of a folder of this machine, and not its path; run.json has that, for those who go on with it.
   const name = named ? recordedName(named.found.model) : given.config.model;
-  const config = { ...given.config, ...named?.settings, model: name };
+  const rewardModel = await rewardModelFor(parsed);
+  const config = {
+    ...given.config,
+    ...named?.settings,
+    model: name,
+    ...(rewardModel && { rewardModel: rewardModel.name }),
+  };
   for (const line of runLines(config)) printLine(line);
   for (const note of [...parsed.notes, ...(named?.settings ? [named.note] : [])]) printLine(note);
   // A model that is made for the run is nowhere else.
@@ -187,7 +197,12 @@ async function train(parsed: TrainArguments): Promise<number> {
       });
     const model = named && (await fetchedModel(named.found, { ...parsed, config }));
     if (folder)
-      writeStart(folder.path, { backend: parsed.backend, full, model: model && modelRecord(model) });
+      writeStart(folder.path, {
+        backend: parsed.backend,
+        full,
+        model: model && modelRecord(model),
+        rewardModel,
+      });
     return await onBuiltPage({
       ...parsed,
       config,
@@ -195,6 +210,7 @@ async function train(parsed: TrainArguments): Promise<number> {
       work: 'train',
       folder,
       model,
+      rewardModel,
       rows: given.file,
       data,
       checkpoint: null,
@@ -258,6 +274,7 @@ async function resume({
       full: start.full,
       folder,
       model,
+      rewardModel: await recordedRewardModel(start, hub),
       work: done < config.numSteps ? 'train' : 'evaluate',
       rows: begins ? (sftFile ?? null) : null,
       data: begins ? { customTasks, taskRows: taskRows ?? [] } : null,

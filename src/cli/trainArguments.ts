@@ -62,6 +62,8 @@ export interface TrainArguments {
   readonly hub: HubWords;
   /** The settings file that names the model; null if a word of the command line does, or nothing but a preset. */
   readonly modelFile: string | null;
+  /** The settings file that names the reward model; null likewise. */
+  readonly rewardModelFile: string | null;
   /** The trackers to which a process beside the run sends it. */
   readonly track: readonly AskedTracker[];
   /** The address where machines may join, and whether the run has generators of its own; null if nobody is invited. */
@@ -334,6 +336,7 @@ export function parseTrainArguments(words: readonly string[]): TrainArguments | 
     adapter: options.adapter ?? null,
     hub: hubWords(options),
     modelFile: words.some((word) => word.includes(result.config.model)) ? null : settingsFile,
+    rewardModelFile: words.some((word) => word.includes(result.config.rewardModel)) ? null : settingsFile,
     verbose: options.verbose ?? false,
     json: options.json ?? null,
     out,

@@ -173,6 +173,21 @@ export async function openTrainPage(url: string, choice: EngineChoice, before?: 
     /** Gives the page the run of a checkpoint in a folder, to be continued. @throws ModelFileError if it can't be used. */
     giveCheckpoint: (folder: string): Promise<void> =>
       giveFiles(page, 'run', { label: basename(folder) }, { model: folder, adapter: null }),
+    /** Gives the page the reward model in a folder. @throws ModelFileError if it has not the files of one. */
+    giveRewardModel: async (name: string, folder: string): Promise<void> => {
+      const input = await choose(page, folder, true);
+      const failure = await (
+        await ownOf(page)
+      ).evaluate(
+        (own, given) =>
+          own.takeRewardModel(given.name, [...(given.input.files ?? [])]).then(
+            () => null,
+            (error: unknown) => (error instanceof Error ? error.message : String(error)),
+          ),
+        { name, input },
+      );
+      if (failure !== null) throw new ModelFileError(failure);
+    },
     /** Gives the page rows for the warm-up, which a run names in its settings. */
     giveRows: async ({ name, rows }: SftFile): Promise<void> =>
       (await ownOf(page)).evaluate((own, given) => own.takeSftRows(given.name, given.text), {

@@ -32,6 +32,8 @@ declare global {
       ) => Promise<void>;
       /** Takes the run in the files of a checkpoint's folder. Rejects with the reason where it can't go on. */
       readonly takeRun: (folder: Pick<ModelFiles, 'label'>, files: readonly File[]) => Promise<void>;
+      /** Takes the reward model in the files of a folder. Rejects with the reason where it has not those of one. */
+      readonly takeRewardModel: (name: string, files: readonly File[]) => Promise<void>;
       /** Takes the text of a JSONL file for the warm-up. Rejects with the reason where it can't be learned from. */
       readonly takeSftRows: (name: string, text: string) => Promise<void>;
       /** Takes rows for dataset tasks and the user's own tasks. Rejects with the reason where they can't be asked. */

@@ -54,6 +54,9 @@ export async function openEngine(): Promise<boolean> {
   );
   controller.subscribe(commit);
   showRunOf(controller, kept);
+  const { rewardModel } = useForm.getState().form;
+  if (rewardModel !== '')
+    void import('./run/reward/rewardActions.ts').then((reward) => reward.restoreRewardModel(rewardModel));
   const watch = new ProblemWatch();
   controller.hear(watch);
   watch.subscribe(throttled(() => showWatch(watch), COMMIT_MILLISECONDS));
@@ -73,6 +76,10 @@ export async function openEngine(): Promise<boolean> {
     },
     takeRun: async ({ label }, files) => {
       await controller.open({ run: filesOfFolder(label, files) });
+    },
+    takeRewardModel: async (name, files) => {
+      const { takeRewardModel } = await import('./run/reward/rewardActions.ts');
+      await takeRewardModel(name, filesOfFolder(name, files));
     },
     takeSftRows: takeSftText,
     takeData: async (taskRows, customTasks) => {

@@ -30,9 +30,9 @@ interface Scope {
 }
 declare const self: Scope;
 
-/** The cache of models that a page has used. */
+/** The cache of models, and of what runs reward models, that a page has used. */
 const USED = 'rl-playground-used';
-const KEPT_WHEN_USED = /\/models\/[^?]*$/;
+const KEPT_WHEN_USED = /\/(models|onnxruntime)\/[^?]*$|\/assets\/rewardWorker-[^?]*$/;
 
 const page = new PrecacheController();
 page.addToCacheList(self.__WB_MANIFEST.map(({ url, revision }) => ({ url, revision })));

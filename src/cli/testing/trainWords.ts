@@ -29,4 +29,4 @@ export function refused(...words: string[]) {
 }
 
 /** The arguments without trackers, machines and a settings file. */
-export const ALONE = { track: [], join: null, modelFile: null };
+export const ALONE = { track: [], join: null, modelFile: null, rewardModelFile: null };

@@ -38,7 +38,7 @@ export const tfjsWasmFiles = (): Plugin =>
     ['', '-simd', '-threaded-simd'].map((variant) => `tfjs-backend-wasm${variant}.wasm`),
   );
 
-/** onnxruntime for transformers.js, in tests: the build for the CPU, and the one that also has WebGPU. */
+/** onnxruntime for transformers.js: the build for the CPU, and the one that also has WebGPU. */
 export const onnxRuntimeFiles = (): Plugin =>
   filesBesidePage(
     'onnxruntime',

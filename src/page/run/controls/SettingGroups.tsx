@@ -24,6 +24,10 @@ import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
 
+const RewardModelSetting = lazyPart(
+  async () => (await import('./RewardModelSetting.tsx')).RewardModelSetting,
+);
+
 /** The choice of a preset, and how it differs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
   const name = useForm((state) => state.form.preset);
@@ -130,6 +134,7 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       );
     return field.key === 'loraTargets' ? <LoraTargets /> : null;
   }
+  if (field.key === 'rewardModel') return <RewardModelSetting field={field} />;
   return (
     <TextInput
       {...shared}

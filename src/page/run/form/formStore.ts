@@ -2,6 +2,7 @@
 import { create } from 'zustand';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { SftFile } from '@rl-playground/run/sft';
+import type { DownloadProgress } from '@rl-playground/engine/parts';
 import type { DataProgress } from '@rl-playground/bridges/dataset';
 import type { Task } from '@rl-playground/tasks/parts';
 import { readAddress } from '../address/address.ts';
@@ -27,12 +28,23 @@ interface SftRowsState {
   readonly problem: string | null;
 }
 
+interface RewardState {
+  readonly work: 'looking' | 'loading' | 'opening' | null;
+  readonly progress: DownloadProgress | null;
+  /** The model that runs are given; null before there is one. */
+  readonly ready: { readonly name: string; readonly bytes: number } | null;
+  /** The outcome of the last work; empty before there was any. */
+  readonly said: string;
+  readonly failed: string | null;
+}
+
 export interface FormState {
   readonly form: RunConfig;
   readonly classroom: Classroom;
   readonly customTasks: readonly Task[];
   readonly dataset: DatasetState;
   readonly sftRows: SftRowsState;
+  readonly reward: RewardState;
 }
 
 export const useForm = create<FormState>(() => {
@@ -45,6 +57,7 @@ export const useForm = create<FormState>(() => {
     customTasks: [],
     dataset: { progress: null, said: '', failed: false, provided: 0 },
     sftRows: { file: null, reading: null, problem: null },
+    reward: { work: null, progress: null, ready: null, said: '', failed: null },
   };
 });
 
@@ -74,3 +87,6 @@ export const changeDataset = (changes: Partial<DatasetState>): void =>
 
 export const changeSftRows = (changes: Partial<SftRowsState>): void =>
   useForm.setState(({ sftRows }) => ({ sftRows: { ...sftRows, ...changes } }));
+
+export const changeReward = (changes: Partial<RewardState>): void =>
+  useForm.setState(({ reward }) => ({ reward: { ...reward, ...changes } }));

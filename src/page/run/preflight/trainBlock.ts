@@ -99,6 +99,8 @@ function mendsOf({ cause, settings }: RunProblem, form: RunConfig, modelName: st
       const act = (): void => changeForm((now) => ({ ...now, maxTokens }));
       return [{ label: `Set tokens per answer to ${maxTokens}`, act, sets: ['maxTokens'] }];
     }
+    case 'reward':
+      return [{ label: 'Load it…', act: () => showSetting('rewardModel') }];
     case undefined:
       return [];
   }
