@@ -87,7 +87,7 @@ slowTest('the command line trains by it, and goes on with the run', async ({ bac
 
 const FEW = { ...SETTINGS, numSteps: 2, problemsPerStep: 2, rolloutsPerProblem: 4, rewardLabel: 'CALM' };
 
-test('a model that answers NaN pauses the run, which another model takes on', async ({
+test('a model that answers NaN pauses the run before anything is learned', async ({
   page,
   openPage,
 }, info) => {

@@ -31,11 +31,11 @@ export async function bytesOf(files: ModelFiles, device: RewardDevice): Promise<
 
 /** Reads the files. Nobody else has their bytes, so they may be given away. */
 export async function contentsOf(files: ModelFiles, device: RewardDevice): Promise<FileContents> {
-  const contents = new Map<string, Uint8Array>();
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const path of chosenPaths(files, device)) {
     const file = await files.open(path);
     if (file === null) throw new ModelFileError(`${files.label}: ${path} has gone. Choose the model again.`);
-    contents.set(flatName(path), (await contentOf(file)).slice());
+    contents.set(flatName(path), Uint8Array.from(await contentOf(file)));
   }
   return contents;
 }

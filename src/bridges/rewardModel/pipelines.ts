@@ -45,8 +45,11 @@ function serve({ files, device, runtime }: Omit<OpenRequest, 'kind'>): void {
   env.useBrowserCache = false;
   env.useWasmCache = false;
   env.fetch = (address: string | URL) => {
-    const bytes = files.get(String(address).split('/').at(-1) ?? '');
-    return Promise.resolve(bytes ? new Response(bytes.slice()) : new Response(null, { status: 404 }));
+    const file = String(address).split('/').at(-1) ?? '';
+    const bytes = files.get(file);
+    // onnxruntime has a copy of its own.
+    if (!file.endsWith('.json')) files.delete(file);
+    return Promise.resolve(bytes ? new Response(bytes) : new Response(null, { status: 404 }));
   };
   const { wasm } = env.backends.onnx;
   if (!wasm) return;

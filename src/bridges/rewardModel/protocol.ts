@@ -4,8 +4,8 @@ import type { AskedText, RewardPipeline, ScoreOutcome } from '@rl-playground/run
 /** The device that onnxruntime computes on. */
 export type RewardDevice = 'webgpu' | 'wasm';
 
-/** The contents of a model's files by name, without folders. */
-export type FileContents = ReadonlyMap<string, Uint8Array>;
+/** The contents of a model's files by name, without folders. Whoever is given them may take out what is no longer needed. */
+export type FileContents = Map<string, Uint8Array<ArrayBuffer>>;
 
 /** The first message: the model is loaded from its files. */
 export interface OpenRequest {

@@ -14,7 +14,12 @@ afterEach(() => {
 });
 
 function scorerOf(files: ModelFiles, limits?: ScorerLimits): RewardScorer {
-  const scorer = new RewardScorer(files.label, files, { device: 'wasm', runtime, ...(limits && { limits }) });
+  const scorer = new RewardScorer(files.label, files, {
+    device: 'wasm',
+    bytes: 0,
+    runtime,
+    ...(limits && { limits }),
+  });
   open.push(scorer);
   return scorer;
 }

@@ -32,6 +32,8 @@ const LIMITS: ScorerLimits = {
 
 export interface ScorerOptions {
   readonly device: RewardDevice;
+  /** The size of the model's files (`bytesOf`), which a plan counts. */
+  readonly bytes: number;
   /** The address of the folder with onnxruntime's files. */
   readonly runtime: string;
   readonly limits?: ScorerLimits;
@@ -54,6 +56,7 @@ const failed = (error: string): ScoreOutcome => ({ error });
 
 export class RewardScorer implements RewardModel {
   readonly name: string;
+  readonly bytes: number;
   readonly #files: ModelFiles;
   readonly #options: ScorerOptions;
   #loaded: Loaded | null = null;
@@ -63,6 +66,7 @@ export class RewardScorer implements RewardModel {
 
   constructor(name: string, files: ModelFiles, options: ScorerOptions) {
     this.name = name;
+    this.bytes = options.bytes;
     this.#files = files;
     this.#options = options;
   }

@@ -126,10 +126,11 @@ const warning = (id: FindingId, title: string, text: string, mend?: Finding['men
 function programFails(answers: readonly PreflightAnswer[]): Finding | null {
   const failed = answers.filter(({ reward }) => reward.error !== undefined);
   if (failed.length < MANY_FAILED * answers.length || failed.length === 0) return null;
+  const ofModel = failed[0]?.reward.ofModel === true;
   return warning(
     'program_fails',
-    `The program failed for ${failed.length} of ${answers.length} answers`,
-    `Each of them ${failed[0]?.reward.leftOut === true ? 'is left out of its group' : 'earns 0'}. The first failure: ${failed[0]?.reward.error ?? ''} Try the program in the reward calculator.`,
+    `The ${ofModel ? 'reward model' : 'program'} failed for ${failed.length} of ${answers.length} answers`,
+    `Each of them ${failed[0]?.reward.leftOut === true ? 'is left out of its group' : 'earns 0'}. The first failure: ${failed[0]?.reward.error ?? ''}${ofModel ? '' : ' Try the program in the reward calculator.'}`,
   );
 }
 

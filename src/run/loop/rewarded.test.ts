@@ -80,6 +80,7 @@ test.each([
 /** A model that scores an answer by the digit that it says, and fails for any other. */
 const digits: RewardModel = {
   name: 'digits',
+  bytes: 1,
   prepare: () => Promise.resolve(['DIGIT']),
   score: (items) =>
     Promise.resolve(
@@ -131,7 +132,7 @@ describe('a run', () => {
       const failing = loop.step();
       await expect(failing).rejects.toThrow(ProgramFailing);
       await expect(failing).rejects.toThrow(
-        'The reward model failed for 8 answers in a row, so the step was cancelled. The last failure: The reward model failed: 10 Press Train to try again, or load another reward model.',
+        'The reward model failed for 8 answers in a row, so the step was cancelled. The last failure: The reward model failed: 10 Press Train to try again; with another reward model a new run begins.',
       );
       expect(loop.state.step).toBe(0);
       expect(await policy.pool.pack()).toEqual(before);

@@ -39,7 +39,7 @@ export class ProgramFailing extends Error {
   constructor(failures: number, last: Reward | undefined) {
     const ofModel = last?.ofModel === true;
     const advice = ofModel
-      ? 'Press Train to try again, or load another reward model.'
+      ? 'Press Train to try again; with another reward model a new run begins.'
       : 'Correct the program under "Your own task", try it in the reward calculator, and continue.';
     super(
       `${ofModel ? 'The reward model' : 'Your program'} failed for ${failures} answers in a row, so the step was cancelled. The last failure: ${last?.error ?? ''} ${advice}`,

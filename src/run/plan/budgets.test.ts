@@ -46,6 +46,17 @@ test('where all is there, or nobody knows, they are the usual ones', () => {
   expect(memoryBudgets({ ...withHost(2 ** 30), backend: 'webgpu' })).toEqual(USUAL);
 });
 
+test('a reward model is counted where its copies lie', () => {
+  const MB = 10 ** 6;
+  const peakOf = (request: PlanRequest) => planRun(request).peak;
+  const [without, beside] = [peakOf(REQUEST), peakOf({ ...REQUEST, rewardBytes: 67 * MB })];
+  expect(beside.host - without.host).toBe(3 * 67 * MB + 64 * 2 ** 20);
+  const onGpu = { ...REQUEST, backend: 'webgpu' as const };
+  const [plain, gpu] = [peakOf(onGpu), peakOf({ ...onGpu, rewardBytes: 67 * MB })];
+  expect(gpu.gpu - plain.gpu).toBe(67 * MB);
+  expect(gpu.host - plain.host).toBe(2 * 67 * MB + 64 * 2 ** 20);
+});
+
 describe('on a GPU whose memory somebody names', () => {
   const onGpu = (gpuBytes: number | null): PlanRequest => ({
     ...REQUEST,

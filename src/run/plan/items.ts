@@ -192,6 +192,20 @@ function blockFloats(model: PlannedModel['config'], lora: boolean): number {
   return 5 * hiddenSize + ofAttention + (lora ? 3 : 1) * mlpInputs(model) + mlpSize;
 }
 
+/** The heap that onnxruntime begins with, its code and the tokenizer. */
+const RUNTIME_BYTES = 64 * 2 ** 20;
+
+/** A reward model in its worker: its file, the copy that onnxruntime reads, and the weights made of it. WebGPU takes these to the GPU. */
+export function rewardItems(bytes: number, backend: PlannedBackend): PlanItem[] {
+  if (bytes === 0) return [];
+  const onGpu = backend === 'webgpu';
+  const name = 'reward model';
+  return [
+    ...(onGpu ? [{ name, where: 'gpu' as const, bytes }] : []),
+    { name, where: 'host', bytes: (onGpu ? 2 : 3) * bytes + RUNTIME_BYTES },
+  ];
+}
+
 /** The memory of JavaScript: it stays while a run goes on, and loading takes some beyond that. */
 function hostItems(
   config: RunConfig,

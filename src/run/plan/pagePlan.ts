@@ -9,6 +9,7 @@ import { gpuDispatcher, tf } from '@rl-playground/engine/parts/tensors';
 import { bytesText, grouped } from '@rl-playground/base/text';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { StepMetrics } from '../metrics/metrics.ts';
+import { rewardModelBytes } from '../rewardModel/rewardModel.ts';
 import { UNKNOWN_LIMITS, hostBytesOfPage } from './limits.ts';
 import { knowPrompts, modelOfLoaded } from './model.ts';
 import { memoryBudgets, oversizedItem, planRun, type PlanRequest } from './plan.ts';
@@ -41,6 +42,7 @@ function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: 
     limits: limitsOf(backend),
     backend: backend.backend,
     rates: measured ?? keptRates(backend.line),
+    rewardBytes: rewardModelBytes(config),
   };
 }
 
@@ -63,6 +65,7 @@ export function planOfModel(model: PlannedModel, backend: BackendInfo, config: R
     limits: limitsOf(backend),
     backend: backend.backend,
     rates: keptRates(backend.line),
+    rewardBytes: rewardModelBytes(config),
   });
 }
 

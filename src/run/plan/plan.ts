@@ -4,7 +4,7 @@ import { CACHE_BYTES, cacheRoom, type MemoryBudgets } from '@rl-playground/engin
 import { ACTIVATION_BUDGET } from '@rl-playground/engine/parts/tensors';
 import { adviceFor } from './advice.ts';
 import { estimateStep } from './estimate.ts';
-import { planItems, type SizedItem } from './items.ts';
+import { planItems, rewardItems, type SizedItem } from './items.ts';
 import { runShape, type RunShape } from './shape.ts';
 import type { MachineRates, MemoryLimits, Plan, PlanItem, PlannedBackend, PlannedModel } from './types.ts';
 
@@ -17,6 +17,8 @@ export interface PlanRequest {
   readonly limits: MemoryLimits;
   readonly backend: PlannedBackend;
   readonly rates: MachineRates | null;
+  /** The bytes of the reward model's files, where the run has one. */
+  readonly rewardBytes?: number;
 }
 
 /** The largest buffer; null is no limit. A shader binds the whole of a buffer. */
@@ -38,8 +40,10 @@ function shapeOf({ model, config, limits, backend }: PlanRequest, { cacheBytes }
   return runShape(model, config, room, backend);
 }
 
-const itemsOf = (request: PlanRequest, budgets: MemoryBudgets): SizedItem[] =>
-  planItems(request.model, request.config, shapeOf(request, budgets), request.backend, budgets);
+const itemsOf = (request: PlanRequest, budgets: MemoryBudgets): SizedItem[] => [
+  ...planItems(request.model, request.config, shapeOf(request, budgets), request.backend, budgets),
+  ...rewardItems(request.rewardBytes ?? 0, request.backend),
+];
 
 const sumOf = (items: readonly SizedItem[], where: PlanItem['where']): number =>
   items.reduce((bytes, item) => bytes + (item.where === where ? item.bytes : 0), 0);

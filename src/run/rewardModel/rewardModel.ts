@@ -22,6 +22,8 @@ export interface RewardQuestion {
 export interface RewardModel {
   /** The name that settings have. */
   readonly name: string;
+  /** The size of its files. */
+  readonly bytes: number;
   /** Loads it, where it is not loaded for this pipeline, and returns the labels that it tells apart; none where it takes any. */
   prepare(question: RewardQuestion): Promise<readonly string[]>;
   /** Scores every text, in order. It never rejects: what fails is an outcome. */
@@ -34,6 +36,10 @@ let provided: RewardModel | null = null;
 export function provideRewardModel(model: RewardModel | null): void {
   provided = model;
 }
+
+/** The bytes of the files of a run's reward model; 0 where it has none, or has one that is not here. */
+export const rewardModelBytes = ({ rewardModel }: Pick<RunConfig, 'rewardModel'>): number =>
+  rewardModel !== '' && provided?.name === rewardModel ? provided.bytes : 0;
 
 type Settings = Pick<RunConfig, 'rewardModel' | 'rewardPipeline' | 'rewardLabel'>;
 

@@ -52,7 +52,8 @@ export function RewardModelSetting({ field }: { readonly field: FieldDescription
   const { locked, error } = useField('rewardModel');
   const name = useForm((state) => state.form.rewardModel);
   const { work, ready } = useForm((state) => state.reward);
-  const usable = !locked && work === null;
+  // A run that goes on may need its model again.
+  const usable = work === null;
   const isReady = ready?.name === name;
   return (
     <div className="stack close" role="group" aria-label="Reward model">

@@ -62,17 +62,17 @@ function KeptModels(): ReactNode {
       </h3>
       <ul className="plain">
         {kept.map((model) => {
-          const { key, label, whole, isAdapter, there, bytes, origin } = model;
+          const { key, label, whole, isAdapter, isOnnx, there, bytes, origin } = model;
           const size = whole ? bytesText(there) : `${bytesText(there)} of ${bytesText(bytes)}`;
           const commit = origin.commit === null ? '' : `, commit ${origin.commit.slice(0, 8)}`;
           return (
             <Listed
               key={key}
-              name={isAdapter ? `${label}, adapter` : label}
+              name={isAdapter ? `${label}, adapter` : isOnnx ? `${label}, reward model` : label}
               about={`${size}${commit}`}
               testId="kept-model"
               actions={{
-                [whole ? 'Load' : 'Resume']: () => loadKept(model),
+                ...(!isOnnx && { [whole ? 'Load' : 'Resume']: () => loadKept(model) }),
                 Delete: () => removeKept(key),
               }}
             />

@@ -8,6 +8,7 @@ import { labelProblem, provideRewardModel } from '@rl-playground/run/rewardModel
 import { setValue } from '../actions/actions.ts';
 import { mayConnect } from '../connections/ask.ts';
 import { changeReward, useForm } from '../form/formStore.ts';
+import { lockOf } from '../form/settings.ts';
 import { hubSettings, mayAskHub, patience } from '../model/hubStore.ts';
 import { useRun } from '../state/runStore.ts';
 
@@ -22,15 +23,22 @@ export async function takeRewardModel(name: string, files: ModelFiles): Promise<
   const device = deviceNow();
   const bytes = await bytesOf(files, device);
   offered?.dispose();
-  offered = new Scorer(name, files, { device, runtime: address('onnxruntime/') });
+  offered = new Scorer(name, files, { device, bytes, runtime: address('onnxruntime/') });
   provideRewardModel(offered);
   changeReward({ ready: { name, bytes } });
 }
 
 /** Takes the model and loads it, so that its labels are known before a run begins. */
 async function take(name: string, files: ModelFiles): Promise<void> {
+  const { rewardModel } = useForm.getState().form;
+  if (name !== rewardModel) {
+    if (lockOf(useRun.getState().snapshot) !== 'none')
+      throw new Error(
+        `The current run is rewarded by ${rewardModel}, and this is ${name}. Choose that model, or press Reset for a run with another.`,
+      );
+    setValue('rewardModel', name);
+  }
   await takeRewardModel(name, files);
-  setValue('rewardModel', name);
   await tryOut();
 }
 
