@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SETTINGS_VERSION } from '@rl-playground/run/settings';
+import { startHub } from '@rl-playground/engine/testing/hubServer';
 import type { Page, TestInfo } from '@playwright/test';
 import { contentOf } from '@rl-playground/engine/parts';
 import { CALM, tinyClassifier, type TinyModel } from '@rl-playground/bridges/testing/tinyRewardModel';
@@ -12,15 +14,22 @@ import { reachPhase, snapshotOf } from './page.ts';
 /** Answers end with "[ANSWER] 12" or "Answer: 12", half of them each, and the classifier calls the first shouting. */
 const SETTINGS = { task: 'sum_digits', numSteps: 30, evalSamples: 2, passAtK: 0, evalEvery: 0 };
 
+async function contentsOf(model: TinyModel): Promise<Map<string, Uint8Array>> {
+  const files = await tinyClassifier(model);
+  const contents = new Map<string, Uint8Array>();
+  for (const path of files.names ?? []) {
+    const file = await files.open(path);
+    if (file !== null) contents.set(path, await contentOf(file));
+  }
+  return contents;
+}
+
 /** Writes a model as a folder in the layout of the Hub. */
 async function folderOf(info: TestInfo, name: string, model: TinyModel): Promise<string> {
   const folder = info.outputPath(name);
-  const files = await tinyClassifier(model);
-  for (const path of files.names ?? []) {
-    const file = await files.open(path);
-    if (file === null) continue;
+  for (const [path, bytes] of await contentsOf(model)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), await contentOf(file));
+    writeFileSync(join(folder, path), bytes);
   }
   return folder;
 }
@@ -117,4 +126,42 @@ test('answers that a model throws for are left out, and the run goes on', async 
   expect(left).toBeGreaterThan(0);
   expect(metrics.reduce((sum, { completions }) => sum + (completions ?? 0), left)).toBe(32);
   for (const { text, reward } of rollouts) expect(reward.leftOut === true).toBe(text.includes('['));
+});
+
+test.describe('a model of a server', () => {
+  test.use({ serviceWorkers: 'allow', expectedErrors: /ERR_INTERNET_DISCONNECTED|Failed to fetch/ });
+
+  test('is asked for at a click, kept, and rewards a run without a network', async ({
+    page,
+    context,
+    allowServers,
+  }) => {
+    const hub = await startHub({ 'test/calm': { commit: 'd'.repeat(40), files: await contentsOf(CALM) } });
+    await allowServers(hub.url, hub.storageUrl);
+    await page.goto(
+      `./?v=${SETTINGS_VERSION}&task=sum_digits&numSteps=1&problemsPerStep=2&evalSamples=2&passAtK=0&backend=wasm&rewardModel=test%2Fcalm&rewardLabel=CALM`,
+    );
+    await expect(page.locator('html')).toHaveAttribute('data-offline', 'kept');
+    await expect(page.getByTestId('train-button')).toBeDisabled();
+    await expect(page.getByTestId('train-block')).toContainText('The reward model test/calm is not loaded');
+    expect(hub.ranges).toEqual([]);
+    await page.getByRole('button', { name: 'Load it…' }).click();
+    await expect(page.locator('[data-setting="rewardModel"]')).toBeFocused();
+    await page.getByRole('group', { name: 'Reward model' }).getByText('Token and server').click();
+    await page.getByTestId('hub-url').fill(hub.url);
+    await page.getByTestId('reward-load').click();
+    await expect(page.getByTestId('reward-said')).toContainText('Its labels: SHOUTING, CALM.');
+    await hub.close();
+
+    await context.setOffline(true);
+    // Not even the browser's HTTP cache answers.
+    const session = await context.newCDPSession(page);
+    await session.send('Network.clearBrowserCache');
+    await page.reload();
+    await reachPhase(page, 'idle');
+    await page.getByTestId('train-button').click();
+    await reachPhase(page, 'finished');
+    expect((await snapshotOf(page)).metrics).toMatchObject([{ leftOut: 0 }]);
+    await context.setOffline(false);
+  });
 });

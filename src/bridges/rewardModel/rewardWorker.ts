@@ -3,6 +3,9 @@ import { messageOf } from '@rl-playground/base/errors';
 import { openPipeline, outcomeOf, type OpenPipeline } from './pipelines.ts';
 import type { RewardMessage, RewardRequest } from './protocol.ts';
 
+// onnxruntime writes on the console what it throws, and the page says that in its place.
+console.error = () => undefined;
+
 const send = (message: RewardMessage): void => self.postMessage(message);
 
 let model: OpenPipeline | null = null;

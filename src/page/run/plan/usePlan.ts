@@ -8,6 +8,7 @@ import { useRun } from '../state/runStore.ts';
 /** The plan of the settings in the form, or the reason why there is none. It follows a change after a moment. */
 export function usePlan(): Plan | string {
   const form = useForm((state) => state.form);
+  const reward = useForm((state) => state.reward.ready);
   const invalid = useFormErrors().size > 0;
   const controller = useRun((state) => state.controller);
   const modelName = useRun((state) => state.snapshot.modelName);
@@ -25,8 +26,8 @@ export function usePlan(): Plan | string {
     return () => {
       isWanted = false;
     };
-    // A model that has come, another device, and a step that was measured make another plan.
-  }, [form, invalid, controller, modelName, backend, step]);
+    // A model that has come, to train or to reward, another device, and a step that was measured make another plan.
+  }, [form, invalid, controller, modelName, backend, step, reward]);
   if (invalid) return 'Some settings have values that can’t be used. Correct them first.';
   return found ?? (modelName === null ? 'The plan appears when the model is loaded.' : 'Making the plan…');
 }

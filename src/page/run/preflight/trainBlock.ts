@@ -158,6 +158,7 @@ export function useTrainBlock(): TrainBlock | null {
   // Rows and tasks that have come.
   useForm((state) => state.customTasks);
   useForm((state) => state.dataset.provided);
+  useForm((state) => state.reward.ready);
   const override = useRun((state) => state.trainedAnyway);
   const locked = useForm((state) => state.classroom.locked);
   // A plan counts the tokens of prompts, and draws this again.
