@@ -4,7 +4,7 @@ import { openPipeline, outcomeOf, type OpenPipeline } from './pipelines.ts';
 import type { RewardMessage, RewardRequest } from './protocol.ts';
 
 // onnxruntime writes on the console what it throws, and the page says that in its place.
-console.error = () => undefined;
+Reflect.set(console, 'error', () => undefined);
 
 const send = (message: RewardMessage): void => self.postMessage(message);
 

@@ -18,15 +18,12 @@ import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
+import { RewardModelSetting } from './RewardModelSetting.tsx';
 import { FieldLabel, NumberSetting } from './Setting.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
-
-const RewardModelSetting = lazyPart(
-  async () => (await import('./RewardModelSetting.tsx')).RewardModelSetting,
-);
 
 /** The choice of a preset, and how it differs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
