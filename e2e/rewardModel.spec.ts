@@ -147,7 +147,10 @@ test.describe('a model of a server', () => {
     expect(hub.ranges).toEqual([]);
     await page.getByRole('button', { name: 'Load it…' }).click();
     await expect(page.locator('[data-setting="rewardModel"]')).toBeFocused();
-    await page.getByRole('group', { name: 'Reward model' }).getByText('Token and server').click();
+    await page
+      .getByRole('group', { name: 'Source of the reward model' })
+      .getByText('Token and server')
+      .click();
     await page.getByTestId('hub-url').fill(hub.url);
     await page.getByTestId('reward-load').click();
     await expect(page.getByTestId('reward-said')).toContainText('Its labels: SHOUTING, CALM.');

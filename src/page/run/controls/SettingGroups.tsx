@@ -18,12 +18,13 @@ import { Glossed } from '../../ui/parts/Glossed.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
-import { RewardModelSetting } from './RewardModelSetting.tsx';
 import { FieldLabel, NumberSetting } from './Setting.tsx';
 import boxes from '../../ui/style/boxes.module.css';
 import classes from './controls.module.css';
 
 const MixtureEditor = lazyPart(async () => (await import('./MixtureEditor.tsx')).MixtureEditor);
+
+const RewardSource = lazyPart(async () => (await import('./RewardSource.tsx')).RewardSource);
 
 /** The choice of a preset, and how it differs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
@@ -131,14 +132,21 @@ function Setting({ field }: { field: FieldDescription }): ReactNode {
       );
     return field.key === 'loraTargets' ? <LoraTargets /> : null;
   }
-  if (field.key === 'rewardModel') return <RewardModelSetting field={field} />;
-  return (
+  const line = (
     <TextInput
       {...shared}
       value={textOfValue(value)}
       maxLength={field.maxLength}
       onChange={(event) => setValue(field.key, event.currentTarget.value)}
     />
+  );
+  return field.key === 'rewardModel' ? (
+    <>
+      {line}
+      <RewardSource />
+    </>
+  ) : (
+    line
   );
 }
 

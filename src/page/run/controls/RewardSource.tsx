@@ -1,17 +1,13 @@
-/** The name of the reward model, and where it comes from. */
-import { Progress, TextInput } from '@mantine/core';
+/** The places that a reward model comes from: the Hub, this browser, a folder. */
+import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { FieldDescription } from '@rl-playground/run/settings';
 import { bytesText } from '@rl-playground/base/text';
-import { setValue } from '../actions/actions.ts';
 import { useForm } from '../form/formStore.ts';
-import { useField } from '../form/useField.ts';
 import { ServerFields } from '../model/ServerFields.tsx';
 import { cancelReward, loadRewardModel, takeRewardFolder } from '../reward/rewardActions.ts';
 import { ActionButton, FileButton } from '../../ui/parts/buttons.tsx';
 import { UploadIcon } from '../../ui/parts/icons.tsx';
 import { Problem } from '../../ui/parts/words.tsx';
-import { FieldLabel } from './Setting.tsx';
 
 const WORDS = {
   looking: 'Looking it up…',
@@ -48,28 +44,13 @@ function RewardProgress(): ReactNode {
   );
 }
 
-export function RewardModelSetting({ field }: { readonly field: FieldDescription }): ReactNode {
-  const { locked, error } = useField('rewardModel');
+/** Loads the model that the settings name, or one in a folder. A run that goes on may need its model again. */
+export function RewardSource(): ReactNode {
   const name = useForm((state) => state.form.rewardModel);
   const { work, ready } = useForm((state) => state.reward);
-  // A run that goes on may need its model again.
   const usable = work === null;
-  const isReady = ready?.name === name;
   return (
-    <div className="stack close" role="group" aria-label="Reward model">
-      <TextInput
-        label={<FieldLabel field={field} help="text" />}
-        labelProps={{ component: 'div' }}
-        aria-label={field.label}
-        data-setting="rewardModel"
-        description={field.help}
-        placeholder="Xenova/distilbert-base-uncased-finetuned-sst-2-english"
-        error={error}
-        disabled={locked}
-        value={name}
-        maxLength={200}
-        onChange={(event) => setValue('rewardModel', event.currentTarget.value)}
-      />
+    <div className="stack close" role="group" aria-label="Source of the reward model">
       <div className="row">
         <ActionButton
           usable={usable && name.trim() !== ''}
@@ -77,7 +58,7 @@ export function RewardModelSetting({ field }: { readonly field: FieldDescription
           data-testid="reward-load"
           onClick={() => void loadRewardModel(name.trim())}
         >
-          {isReady ? 'Load again' : 'Load'}
+          {ready?.name === name ? 'Load again' : 'Load'}
         </ActionButton>
         <FileButton
           leftSection={<UploadIcon />}
