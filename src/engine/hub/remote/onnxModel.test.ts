@@ -1,4 +1,4 @@
-/** What is looked up and fetched of a repository whose model transformers.js runs. */
+/** The files of a repository whose model transformers.js runs: those that are looked up, and those that are fetched. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
