@@ -47,6 +47,10 @@ export class OpenFolder implements ModelFiles {
   readonly checkedHash?: string | null;
   readonly options: LoadOptions;
   readonly #files: ModelFiles;
+  /** The name of the GGUF file that is the folder's only weights; null where there is none. */
+  readonly #ggufName: string | null;
+  /** True if that file's header stands for the texts. */
+  readonly #textsAreInGguf: boolean;
   #gguf: Promise<GgufModel | null> | null = null;
   readonly #mounted = new Map<string, ModelFiles>();
   readonly #opened = new Map<string, Promise<OpenFile | null>>();
@@ -60,6 +64,11 @@ export class OpenFolder implements ModelFiles {
     if (files.checkedHash !== undefined) this.checkedHash = files.checkedHash;
     this.options = options;
     this.#files = files;
+    const { names = [] } = files;
+    const [name, ...others] = names.filter(isGgufName);
+    const hasOthers = others.length > 0 || Object.values(WEIGHT_FILES).some((each) => names.includes(each));
+    this.#ggufName = name === undefined || hasOthers ? null : name;
+    this.#textsAreInGguf = this.#ggufName !== null && !names.includes('config.json');
   }
 
   /** An open folder stays the one that it is, so that what was read of it is not read again, unless options come with it. */
@@ -74,18 +83,6 @@ export class OpenFolder implements ModelFiles {
     const made = this.#textsAreInGguf ? GGUF_TEXTS : [];
     const more = [...made, ...mounted];
     return more.length > 0 ? [...new Set([...(this.#files.names ?? []), ...more])] : this.#files.names;
-  }
-
-  /** The name of the GGUF file that is the folder's only weights; null where there is none. */
-  get #ggufName(): string | null {
-    const { names = [] } = this.#files;
-    const [name, ...others] = names.filter(isGgufName);
-    const hasOthers = others.length > 0 || Object.values(WEIGHT_FILES).some((each) => names.includes(each));
-    return name === undefined || hasOthers ? null : name;
-  }
-
-  get #textsAreInGguf(): boolean {
-    return this.#ggufName !== null && this.#files.names?.includes('config.json') !== true;
   }
 
   /**
