@@ -64,7 +64,7 @@ describe('npx rl-playground plan', () => {
     expect((await baseIn('auto')) / LLAMA_PARAMETERS).toBeCloseTo(2, 3);
     expect((await baseIn('q8')) / LLAMA_PARAMETERS).toBeCloseTo(34 / 32, 3);
     const table = 128256 * 2048;
-    const mixed = ((LLAMA_PARAMETERS - table) * (144 / 256) + table * (34 / 32)) / LLAMA_PARAMETERS;
+    const mixed = ((LLAMA_PARAMETERS - table) * (20 / 32) + table * (34 / 32)) / LLAMA_PARAMETERS;
     expect((await baseIn('q4')) / LLAMA_PARAMETERS).toBeCloseTo(mixed, 3);
   });
 

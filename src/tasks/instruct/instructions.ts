@@ -99,7 +99,7 @@ export const instructions = defineTask({
   checkConfig({ kinds, max_constraints }) {
     const families = new Set(kinds.map((name) => kindOf(name).family)).size;
     if (families >= max_constraints) return null;
-    return `kinds: the chosen kinds are of ${plural(families, 'family').replace('familys', 'families')}; ${max_constraints} constraints need as many families. Choose more kinds, or fewer constraints.`;
+    return `kinds: the chosen kinds are of ${families === 1 ? '1 family' : `${families} families`}; ${max_constraints} constraints need as many families. Choose more kinds, or fewer constraints.`;
   },
   draw: drawOne,
   messages: ({ question }) => [{ role: 'user', content: question }],
