@@ -1,17 +1,14 @@
-import type { Numbers } from './fit.ts';
 import { scaleBits } from './scales.ts';
 
 /** A block that is being written: its numbers, then its codes and scales. */
-export class Block implements Numbers {
+export class Block {
   readonly x: Float64Array;
-  readonly w: Float64Array;
   readonly codes: Int8Array;
   readonly view: DataView;
   at = 0;
 
   constructor(elements: number, bytes: Uint8Array) {
     this.x = new Float64Array(elements);
-    this.w = new Float64Array(elements).fill(1);
     this.codes = new Int8Array(elements);
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }

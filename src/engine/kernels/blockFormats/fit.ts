@@ -1,18 +1,12 @@
 /**
  * The search for the scale, and the offset, by which a group of numbers x is kept as small whole codes q.
  *
- * Codes that are fixed leave a problem of weighted least squares. Without an offset, Σ w (x − s q)² is least at s = Σwxq / Σwq², and then
- * it has fallen by (Σwxq)² / Σwq² from what it is without any code. With an offset, x ≈ s q + m, two equations in s and m say the same. So
+ * Codes that are fixed leave a problem of least squares. Without an offset, Σ (x − s q)² is least at s = Σxq / Σq², and then it has
+ * fallen by (Σxq)² / Σq² from what it is without any code. With an offset, x ≈ s q + m, two equations in s and m say the same. So
  * a candidate costs one walk: it rounds each number to the nearest code, and the fall says how good those codes are. The best
  * candidate is improved as in k-means: its scale is solved for, the codes are drawn anew by that scale, until nothing falls further.
  */
 import { ROUNDING } from './scales.ts';
-
-/** The numbers of a block with the weight of each one's squared error. */
-export interface Numbers {
-  readonly x: Float64Array;
-  readonly w: Float64Array;
-}
 
 /** Numbers `first` … `end` − 1 of a block, which share a scale. */
 export interface Group {
@@ -49,7 +43,7 @@ const sums = { xq: 0, qq: 0, q: 0 };
 
 /** Draws codes by a candidate and sums over them. */
 function sum(
-  { x, w }: Numbers,
+  x: Float64Array,
   { first, end }: Group,
   { scale, offset }: Line,
   low: number,
@@ -63,10 +57,9 @@ function sum(
     const value = x[i] as number;
     const nearest = (value - offset) * inverse + ROUNDING - ROUNDING;
     const q = nearest < low ? low : nearest > high ? high : nearest;
-    const wq = (w[i] as number) * q;
-    xq += wq * value;
-    qq += wq * q;
-    sq += wq;
+    xq += q * value;
+    qq += q * q;
+    sq += q;
   }
   sums.xq = xq;
   sums.qq = qq;
@@ -77,13 +70,13 @@ function sum(
  * Finds the best scale for codes from `low` to `high`. A candidate places the extreme number at a code near an end, or a little beyond
  * it, where it is cut off for the good of the others.
  */
-export function fitScale(numbers: Numbers, group: Group, low: number, high: number, line: Line): void {
-  const extreme = extremeOf(numbers.x, group);
+export function fitScale(x: Float64Array, group: Group, low: number, high: number, line: Line): void {
+  const extreme = extremeOf(x, group);
   const candidate: Line = { scale: 0, offset: 0 };
   let best = 0;
   const improves = (scale: number): boolean => {
     candidate.scale = scale;
-    sum(numbers, group, candidate, low, high);
+    sum(x, group, candidate, low, high);
     const fall = sums.qq === 0 ? 0 : (sums.xq * sums.xq) / sums.qq;
     if (fall <= best) return false;
     best = fall;
@@ -104,15 +97,14 @@ export function fitScale(numbers: Numbers, group: Group, low: number, high: numb
  * Finds the best scale and offset for codes from 0 to `top`. A candidate spreads the range of the numbers over a little more or fewer
  * codes than there are. If `below`, the offset is 0 at most.
  */
-export function fitLine(numbers: Numbers, group: Group, top: number, below: boolean, line: Line): void {
-  const { x, w } = numbers;
-  let [least, most, sx, sw] = [Infinity, -Infinity, 0, 0];
+export function fitLine(x: Float64Array, group: Group, top: number, below: boolean, line: Line): void {
+  const count = group.end - group.first;
+  let [least, most, sx] = [Infinity, -Infinity, 0];
   for (let i = group.first; i < group.end; i++) {
     const value = x[i] as number;
     if (value < least) least = value;
     if (value > most) most = value;
-    sx += (w[i] as number) * value;
-    sw += w[i] as number;
+    sx += value;
   }
   if (below && least > 0) least = 0;
   line.offset = least;
@@ -123,11 +115,11 @@ export function fitLine(numbers: Numbers, group: Group, top: number, below: bool
   const improves = (scale: number, offset: number): boolean => {
     candidate.scale = scale;
     candidate.offset = offset;
-    sum(numbers, group, candidate, 0, top);
+    sum(x, group, candidate, 0, top);
     const { xq, qq, q } = sums;
-    const determinant = sw * qq - q * q;
+    const determinant = count * qq - q * q;
     if (determinant <= 0) return false;
-    let s = (sw * xq - sx * q) / determinant;
+    let s = (count * xq - sx * q) / determinant;
     let m = (qq * sx - q * xq) / determinant;
     if (below && m > 0) {
       m = 0;
@@ -144,9 +136,9 @@ export function fitLine(numbers: Numbers, group: Group, top: number, below: bool
   for (let i = 0; i < REFINEMENTS && improves(line.scale, line.offset); i++);
 }
 
-/** Draws the codes of a group by its scale and offset, and returns the weighted squared error that they leave. */
+/** Draws the codes of a group by its scale and offset, and returns the squared error that they leave. */
 export function drawCodes(
-  { x, w }: Numbers,
+  x: Float64Array,
   { first, end }: Group,
   { scale, offset }: Line,
   low: number,
@@ -161,18 +153,14 @@ export function drawCodes(
     const q = nearest < low ? low : nearest > high ? high : nearest;
     codes[i] = q;
     const rest = value - offset - scale * q;
-    error += (w[i] as number) * rest * rest;
+    error += rest * rest;
   }
   return error;
 }
 
 /** The best offset for codes and a scale that are fixed. */
-export function offsetFor({ x, w }: Numbers, { first, end }: Group, scale: number, codes: Int8Array): number {
+export function offsetFor(x: Float64Array, { first, end }: Group, scale: number, codes: Int8Array): number {
   let rest = 0;
-  let sw = 0;
-  for (let i = first; i < end; i++) {
-    rest += (w[i] as number) * ((x[i] as number) - scale * (codes[i] as number));
-    sw += w[i] as number;
-  }
-  return rest / sw;
+  for (let i = first; i < end; i++) rest += (x[i] as number) - scale * (codes[i] as number);
+  return rest / (end - first);
 }

@@ -66,7 +66,7 @@ class Row {
     for (let first = 0; first < columns; first += GROUP) {
       block.x.set(weights.subarray(first, first + GROUP));
       const line: Line = { scale: 0, offset: 0 };
-      if (!lineOnGrid(block.x, ALL, TOP, line)) fitLine(block, ALL, TOP, false, line);
+      if (!lineOnGrid(block.x, ALL, TOP, line)) fitLine(block.x, ALL, TOP, false, line);
       line.scale = nearestHalf(line.scale);
       line.offset = nearestHalf(line.offset);
       this.lines.push(line);

@@ -36,13 +36,13 @@ function draw(
 ): number {
   line.scale = found.scale * factor;
   line.offset = -found.least * minimum;
-  return drawCodes(block, group, line, low, high, block.codes);
+  return drawCodes(block.x, group, line, low, high, block.codes);
 }
 
 /** The scale and depth of each group alone, then in units of the largest; a factor's neighbours are tried with the minima they want. */
 function fitLines(block: Block, top: number): void {
   EIGHT.forEach((group, j) => {
-    fitLine(block, group, top, true, line);
+    fitLine(block.x, group, top, true, line);
     scales[j] = line.scale;
     depths[j] = -line.offset;
   });
@@ -61,7 +61,7 @@ function fitLines(block: Block, top: number): void {
     };
     for (let factor = Math.max(0, near - 1); factor <= Math.min(63, near + 1); factor++) {
       consider(factor, deep);
-      const offset = offsetFor(block, group, found.scale * factor, block.codes);
+      const offset = offsetFor(block.x, group, found.scale * factor, block.codes);
       const minimum = factorOf(-offset, found.least, 0, 63);
       if (minimum !== deep) consider(factor, minimum);
     }
@@ -110,7 +110,7 @@ export function writeQ5K(block: Block): void {
 
 function fitScales(block: Block): void {
   SIXTEEN.forEach((group, j) => {
-    fitScale(block, group, -32, 31, line);
+    fitScale(block.x, group, -32, 31, line);
     scales[j] = line.scale;
   });
   found.scale = nearestHalf(largest(scales, 16) / -128);
