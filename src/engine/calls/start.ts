@@ -4,7 +4,6 @@ import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { initialFactors } from '../model/adapter.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { fitBase } from '../model/fitBase.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import type { LoraSettings } from '../model/lora.ts';
 import { parameterCount } from '../model/parameters.ts';
@@ -48,8 +47,10 @@ export async function startingWeights(
 ): Promise<WeightArrays | FrozenBase> {
   if (!keepsBaseFrozen(settings, config)) return widened(weights);
   const base = await FrozenBase.load(config, weights, settings.baseFormat, onPiece);
-  if (settings.baseFormat === 'q4' && parameterCount(config) <= MOST_FITTED && examples)
+  if (settings.baseFormat === 'q4' && parameterCount(config) <= MOST_FITTED && examples) {
+    const { fitBase } = await import('../model/fitBase.ts');
     await fitBase(base, weights, examples(), breatheIfDue);
+  }
   return base;
 }
 

@@ -12,11 +12,6 @@ import {
   type RowFormats,
 } from '../kernels/frozenMatrix/layout.ts';
 import { absmaxBlocks } from '../kernels/blockFormats/absmax.ts';
-import {
-  isQuantizedFormat,
-  quantizeBlocks,
-  type QuantizedBlocks,
-} from '../kernels/blockFormats/quantizeBlocks.ts';
 import type { ModelConfig } from './config.ts';
 import { alignedLength, matrixShape, parameterSpecs, sizeOf, type ParameterSpec } from './parameters.ts';
 import {
@@ -43,7 +38,7 @@ export const isMatrix = ({ shape }: Pick<ParameterSpec, 'shape'>): boolean => sh
 const ownFormat = (type: StoredType): FrozenFormat => blockFormatOf(type) ?? OWN_FORMATS[numberTypeOf(type)];
 
 /** The blocks in which rows of so many columns are quantized; null if they are no whole blocks. */
-function blocksFor(name: string, columns: number, baseFormat: 'q8' | 'q4'): QuantizedBlocks | null {
+function blocksFor(name: string, columns: number, baseFormat: 'q8' | 'q4'): 'q8_0' | 'q4_1' | null {
   if (columns % BLOCK_SHAPES.q8_0.elements !== 0) return null;
   return baseFormat === 'q8' || TABLES.includes(name) ? 'q8_0' : 'q4_1';
 }
@@ -159,7 +154,7 @@ export async function* rowPieces(
   for (const { firstRow, rows, format } of pieceRows(shape, formats)) {
     const stored = await readRows(tensors, shape[1], firstRow, rows);
     const bytesRead = stored.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    yield { firstRow, bytesRead, words: wordsIn(format, stored, rows * shape[1], spec.name) };
+    yield { firstRow, bytesRead, words: await wordsIn(format, stored, rows * shape[1], spec.name) };
   }
 }
 
@@ -190,12 +185,12 @@ async function readRows(
   return found;
 }
 
-function wordsIn(
+async function wordsIn(
   format: FrozenFormat,
   stored: readonly StoredRows[],
   elements: number,
   name: string,
-): Uint8Array<ArrayBuffer> {
+): Promise<Uint8Array<ArrayBuffer>> {
   if (stored.every(({ dtype }) => ownFormat(dtype) === format))
     return joined(
       stored.map(({ bytes }) => bytes),
@@ -209,7 +204,10 @@ function wordsIn(
     at += numbers.length;
   }
   if (format === 'q8_0') return joined([absmaxBlocks(values)], wordBytes(format, elements));
-  if (isQuantizedFormat(format)) return joined([quantizeBlocks(format, values)], wordBytes(format, elements));
+  if (format === 'q4_1') {
+    const { quantizeBlocks } = await import('../kernels/blockFormats/quantizeBlocks.ts');
+    return joined([quantizeBlocks(format, values)], wordBytes(format, elements));
+  }
   if (format === 'f32') return new Uint8Array(values.buffer);
   const halves = toFloat16(values);
   const beyond = halves.findIndex((half) => (half & 0x7c00) === 0x7c00);

@@ -1,7 +1,7 @@
 /** Weights in the words of their files, read piece by piece: those of a large model are never in memory as a whole. */
 import { BLOCK_SHAPES, isBlockFormat, type BlockFormat } from '../kernels/blockFormats/blockFormats.ts';
 import { dequantizeBlocks } from '../kernels/blockFormats/dequantize.ts';
-import { quantizeBlocks, type QuantizedBlocks } from '../kernels/blockFormats/quantizeBlocks.ts';
+import type { QuantizedBlocks } from '../kernels/blockFormats/quantizeBlocks.ts';
 import { fromBfloat16, fromFloat16, toBfloat16, toFloat16 } from '../kernels/shared/halfFloats.ts';
 import { sizeOf } from './parameters.ts';
 import type { TensorData, WeightArrays } from './weights.ts';
@@ -85,12 +85,18 @@ export function decode(bytes: Uint8Array, dtype: StoredType): Float32Array<Array
   return dtype === 'BF16' ? fromBfloat16(halves) : fromFloat16(halves);
 }
 
-/** Converts numbers, which are whole units, to a stored type. 16-bit types round to nearest, ties to even. F32 is a view. */
-export function encode(data: Float32Array, dtype: WritableType): Uint8Array {
+/** Converts numbers to a stored type. 16-bit types round to nearest, ties to even. F32 is a view. */
+export function encode(data: Float32Array, dtype: NumberType): Uint8Array {
   if (dtype === 'F32') return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  if (!isNumberType(dtype)) return quantizeBlocks(dtype.toLowerCase() as QuantizedBlocks, data);
   const halves = dtype === 'BF16' ? toBfloat16(data) : toFloat16(data);
   return new Uint8Array(halves.buffer);
+}
+
+/** Converts numbers, which are whole units, to a stored type, or to blocks by the search that an export waits for. */
+async function encodeUnits(data: Float32Array, dtype: WritableType): Promise<Uint8Array> {
+  if (isNumberType(dtype)) return encode(data, dtype);
+  const { quantizeBlocks } = await import('../kernels/blockFormats/quantizeBlocks.ts');
+  return quantizeBlocks(dtype.toLowerCase() as QuantizedBlocks, data);
 }
 
 /** Reads numbers `begin` … `end` − 1 of a tensor as f32, in memory of their own. */
@@ -120,7 +126,7 @@ export function calculatedTensor(
     async read(begin, end) {
       const first = Math.floor(begin / bytes);
       const last = Math.ceil(end / bytes);
-      const whole = encode(await numbers(first * elements, last * elements), dtype);
+      const whole = await encodeUnits(await numbers(first * elements, last * elements), dtype);
       return whole.subarray(begin - first * bytes, end - first * bytes);
     },
   };

@@ -21,18 +21,11 @@ export const QUANTIZED_FORMATS = [
 ] as const satisfies readonly BlockFormat[];
 export type QuantizedBlocks = (typeof QUANTIZED_FORMATS)[number];
 
-export const isQuantizedFormat = (format: string): format is QuantizedBlocks =>
-  QUANTIZED_FORMATS.some((each) => each === format);
-
 /**
- * Quantizes whole rows. `importance` weighs the squared error of each column, and is repeated for each row.
+ * Quantizes whole rows.
  * @throws Error if a number is not finite. @throws RangeError if a scale is beyond f16.
  */
-export function quantizeBlocks(
-  format: QuantizedBlocks,
-  values: Float32Array,
-  importance: Float32Array | null = null,
-): Uint8Array<ArrayBuffer> {
+export function quantizeBlocks(format: QuantizedBlocks, values: Float32Array): Uint8Array<ArrayBuffer> {
   const { elements, bytes: size } = BLOCK_SHAPES[format];
   if (values.length % elements !== 0)
     throw new Error(
@@ -43,22 +36,20 @@ export function quantizeBlocks(
   const block = new Block(elements, bytes);
   const write = WRITERS[format];
   for (let i = 0; i < count; i++) {
-    take(block, values, i * elements, importance);
+    take(block, values, i * elements);
     block.at = i * size;
     write(block);
   }
   return bytes;
 }
 
-function take(block: Block, values: Float32Array, first: number, importance: Float32Array | null): void {
-  const { x, w } = block;
+function take({ x }: Block, values: Float32Array, first: number): void {
   // Stays 0 where all are finite.
   let rest = 0;
   for (let i = 0; i < x.length; i++) {
     const value = values[first + i] as number;
     rest += value - value;
     x[i] = value;
-    if (importance) w[i] = importance[(first + i) % importance.length] as number;
   }
   if (rest !== 0) refuseNotFinite(values, first);
 }
@@ -77,7 +68,7 @@ function roundScale(block: Block, low: number, high: number): void {
   let scale = near;
   for (let candidate = near - step; step > 0 && candidate <= near + step; candidate += step) {
     line.scale = candidate;
-    const error = drawCodes(block, ALL, line, low, high, block.codes);
+    const error = drawCodes(block.x, ALL, line, low, high, block.codes);
     if (error < best) [best, scale] = [error, candidate];
   }
   line.scale = scale;
@@ -86,10 +77,10 @@ function roundScale(block: Block, low: number, high: number): void {
 /** A block of one scale: codes from `low` to `high`. */
 function byScale(block: Block, low: number, high: number): void {
   if (!scaleOnGrid(block.x, ALL, low, high, line)) {
-    fitScale(block, ALL, low, high, line);
+    fitScale(block.x, ALL, low, high, line);
     roundScale(block, low, high);
   }
-  drawCodes(block, ALL, line, low, high, block.codes);
+  drawCodes(block.x, ALL, line, low, high, block.codes);
   block.half(0, line.scale);
 }
 
@@ -102,17 +93,17 @@ function roundLine(block: Block, top: number): void {
     return;
   }
   line.scale = nearestHalf(line.scale);
-  drawCodes(block, ALL, line, 0, top, block.codes);
-  line.offset = nearestHalf(offsetFor(block, ALL, line.scale, block.codes));
+  drawCodes(block.x, ALL, line, 0, top, block.codes);
+  line.offset = nearestHalf(offsetFor(block.x, ALL, line.scale, block.codes));
 }
 
 /** A block of a scale and an offset: codes from 0 to `top`. */
 function byLine(block: Block, top: number): void {
   if (!lineOnGrid(block.x, ALL, top, line)) {
-    fitLine(block, ALL, top, false, line);
+    fitLine(block.x, ALL, top, false, line);
     roundLine(block, top);
   }
-  drawCodes(block, ALL, line, 0, top, block.codes);
+  drawCodes(block.x, ALL, line, 0, top, block.codes);
   writeLine(block, line);
 }
 
