@@ -1,9 +1,10 @@
 /** Reward models in their worker, in a real browser, on models made here whose scores are worked out by hand. */
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Timers } from '@rl-playground/base/deadline';
 import type { ModelFiles } from '@rl-playground/engine/parts';
 import { labelProblem, type RewardQuestion, type ScoreOutcome } from '@rl-playground/run/rewardModel';
 import { INFERENCE, SEVENS, tinyClassifier, tinyEmbedder } from '../testing/tinyRewardModel.ts';
-import { RewardScorer, type ScorerLimits } from './scorer.ts';
+import { RewardScorer } from './scorer.ts';
 
 const POSITIVE: RewardQuestion = { pipeline: 'text-classification', label: 'POSITIVE' };
 const runtime = `${location.origin}/onnxruntime/`;
@@ -13,15 +14,26 @@ afterEach(() => {
   for (const scorer of open.splice(0)) scorer.dispose();
 });
 
-function scorerOf(files: ModelFiles, limits?: ScorerLimits): RewardScorer {
-  const scorer = new RewardScorer(files.label, files, {
-    device: 'wasm',
-    bytes: 0,
-    runtime,
-    ...(limits && { limits }),
-  });
+function scorerOf(files: ModelFiles, timers: Timers = lateAt(new Map())): RewardScorer {
+  const scorer = new RewardScorer(files.label, files, { device: 'wasm', bytes: 0, runtime, timers });
   open.push(scorer);
   return scorer;
+}
+
+/** A clock that stands still, but for requests of these numbers: it passes their limits, in milliseconds, at once. */
+function lateAt(limits: ReadonlyMap<number, number>): Timers {
+  let [request, now, left] = [0, 0, 0];
+  return {
+    now: () => now,
+    after(milliseconds, ring) {
+      if (left <= 0) left = limits.get(++request) ?? 0;
+      if (left <= 0) return () => undefined;
+      left -= milliseconds;
+      now += milliseconds;
+      const alarm = setTimeout(ring, 0);
+      return () => clearTimeout(alarm);
+    },
+  };
 }
 
 const asked = (texts: readonly string[], reference = '') => texts.map((text) => ({ text, reference }));
@@ -95,17 +107,22 @@ describe('a model that', () => {
   });
 
   test('hangs is killed, and the others’ answers are scored by a new worker', async () => {
-    // Backtracking over 40 characters takes longer than anybody waits.
+    // Backtracking over 60 characters takes longer than anybody waits.
     const files = await tinyClassifier({ ...SEVENS, split: '(a|a)+b' });
-    const limits = {
-      batch: { first: 60_000, least: 3_000, rounds: 0 },
-      single: { first: 60_000, least: 3_000, rounds: 0 },
-    };
-    const scorer = scorerOf(files, limits);
+    // Loaded, asked for all three, loaded again, asked for the first, for the second.
+    const scorer = scorerOf(
+      files,
+      lateAt(
+        new Map([
+          [2, 60_000],
+          [5, 180_000],
+        ]),
+      ),
+    );
     const outcomes = await scorer.score(asked(['7', 'a'.repeat(60), '7']), POSITIVE);
     expect(scoreOf(outcomes[0])).toBeCloseTo(sigmoid(16), 5);
     expect(errorOf(outcomes[1])).toBe(
-      'The reward model was killed after 3 s without an answer. It must be done by then.',
+      'The reward model was killed after 180 s without an answer. It must be done by then.',
     );
     expect(scoreOf(outcomes[2])).toBeCloseTo(sigmoid(16), 5);
   });

@@ -19,16 +19,10 @@ export const MOST_FAILURES = 16;
 /** A killed worker costs so long that it counts as so many failures. */
 const FAILURES_A_KILL = 4;
 
-export interface ScorerLimits {
-  /** The longest silence of the worker: while the model is loaded, and for a batch. */
-  readonly batch: Deadline;
-  /** The longest silence for an answer that is tried by itself, after a batch with it was given up. */
-  readonly single: Deadline;
-}
-const LIMITS: ScorerLimits = {
-  batch: { first: DEADLINE.first, least: 60_000, rounds: 0 },
-  single: { first: DEADLINE.first, least: 180_000, rounds: 0 },
-};
+/** The longest silence of the worker while the model is loaded, and for a batch. */
+const FOR_BATCH: Deadline = { first: DEADLINE.first, least: 60_000, rounds: 0 };
+/** The same for an answer that is tried by itself, after a batch with it was given up. */
+const ALONE: Deadline = { ...FOR_BATCH, least: 180_000 };
 
 export interface ScorerOptions {
   readonly device: RewardDevice;
@@ -36,7 +30,6 @@ export interface ScorerOptions {
   readonly bytes: number;
   /** The address of the folder with onnxruntime's files. */
   readonly runtime: string;
-  readonly limits?: ScorerLimits;
   readonly timers?: Timers;
 }
 
@@ -73,7 +66,7 @@ export class RewardScorer implements RewardModel {
 
   prepare(question: RewardQuestion): Promise<readonly string[]> {
     return this.#inTurn(async () => {
-      const { labels } = await this.#ready(question.pipeline, this.#limits.batch);
+      const { labels } = await this.#ready(question.pipeline, FOR_BATCH);
       return labels;
     });
   }
@@ -85,10 +78,6 @@ export class RewardScorer implements RewardModel {
   dispose(): void {
     this.#loaded?.worker.terminate();
     this.#loaded = null;
-  }
-
-  get #limits(): ScorerLimits {
-    return this.#options.limits ?? LIMITS;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -114,7 +103,7 @@ export class RewardScorer implements RewardModel {
       }
       const batch = items.slice(outcomes.length, outcomes.length + (alone > 0 ? 1 : BATCH));
       try {
-        record(await this.#ask(batch, question, alone > 0 ? this.#limits.single : this.#limits.batch));
+        record(await this.#ask(batch, question, alone > 0 ? ALONE : FOR_BATCH));
         alone--;
       } catch (error) {
         // Behind a failure transformers.js answers nothing more.
