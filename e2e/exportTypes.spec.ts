@@ -10,9 +10,9 @@ test('blocks are offered for GGUF alone, each type with its size', async ({ page
     type
       .locator('option')
       .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
-  expect(await values()).toEqual(['F32', 'F16', 'BF16', 'base']);
+  await expect.poll(values).toEqual(['F32', 'F16', 'BF16', 'base']);
   await page.getByTestId('export-format').selectOption('gguf');
-  expect(await values()).toEqual(['F32', 'F16', 'BF16', 'base', 'Q8_0', 'Q6_K', 'Q4_1', 'Q4_K', 'Q4_0']);
+  await expect.poll(values).toEqual(['F32', 'F16', 'BF16', 'base', 'Q8_0', 'Q6_K', 'Q4_1', 'Q4_K', 'Q4_0']);
   await type.selectOption('Q4_K');
   await expect(type.locator('option:checked')).toHaveText(/^Q4_K, 4\.5 bits, \d+ MB$/);
   await page.getByTestId('export-format').selectOption('merged');

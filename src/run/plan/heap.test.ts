@@ -49,10 +49,8 @@ const BESIDE = [
 beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));
 
 test.each<Partial<RunConfig>>([
-  {},
   { maxTokens: 48, microBatchTokens: 512 },
   LORA,
-  { ...LORA, baseFormat: '16bit' },
   { ...LORA, baseFormat: 'q8', microBatchTokens: 512 },
 ])('a run takes of the heap what was planned, within 15 %%: %j', async (settings) => {
   const config = { ...CONFIG, ...settings };

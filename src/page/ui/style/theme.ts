@@ -63,7 +63,8 @@ export const theme = createTheme({
     NativeSelect: COMPACT,
     // Its arrows are 17 x 14 pixels, and the keyboard has the same.
     NumberInput: { defaultProps: { size: 'xs', hideControls: true } },
-    PasswordInput: TYPED,
+    // Its eye is 22 pixels wide otherwise.
+    PasswordInput: { ...TYPED, styles: { visibilityToggle: { minWidth: 24, minHeight: 24 } } },
     SegmentedControl: COMPACT,
     Select: COMPACT,
     Switch: COMPACT,
