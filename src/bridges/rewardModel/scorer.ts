@@ -21,7 +21,7 @@ const FAILURES_A_KILL = 4;
 
 /** The longest silence of the worker while the model is loaded, and for a batch. */
 const FOR_BATCH: Deadline = { first: DEADLINE.first, least: 60_000, rounds: 0 };
-/** The same for an answer that is tried by itself, after a batch with it was given up. */
+/** The longest silence for an answer that is tried by itself, after a batch with it was given up. */
 const ALONE: Deadline = { ...FOR_BATCH, least: 180_000 };
 
 export interface ScorerOptions {
