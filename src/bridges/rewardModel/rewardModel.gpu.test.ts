@@ -20,7 +20,7 @@ function scorerOf(files: ModelFiles, timers: Timers = lateAt(new Map())): Reward
   return scorer;
 }
 
-/** Makes the requests of these numbers late: their limits, in milliseconds, pass at once. The clock stands still for all others. */
+/** Makes the requests of these numbers late: their limits, in milliseconds, pass at once. */
 function lateAt(limits: ReadonlyMap<number, number>): Timers {
   let [request, now, left] = [0, 0, 0];
   return {
