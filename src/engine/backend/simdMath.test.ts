@@ -61,13 +61,18 @@ test('exponentials at the edges', async () => {
     -87.3365,
     -87.34,
     -103,
+    // The two floats around ln(1.18e-38).
+    -87.33654022216797,
+    -87.3365478515625,
   );
   const actual = await apply('exponentials', values);
   expect([...actual.subarray(0, 7)]).toEqual([1, 1, 0, Infinity, NaN, 0, Infinity]);
   expect(units(actual[7] ?? NaN, Math.exp(values[7] ?? NaN))).toBeLessThan(UNITS_ALLOWED);
   expect(actual[8]).toBe(Infinity);
   expect(units(actual[9] ?? NaN, Math.exp(values[9] ?? NaN))).toBeLessThan(UNITS_ALLOWED);
-  expect([...actual.subarray(10)]).toEqual([0, 0]);
+  expect([...actual.subarray(10, 12)]).toEqual([0, 0]);
+  expect(units(actual[12] ?? NaN, Math.exp(values[12] ?? NaN))).toBeLessThan(UNITS_ALLOWED);
+  expect(actual[13]).toBe(0);
 });
 
 test('logarithms of every magnitude are within two units', async () => {

@@ -10,9 +10,10 @@ const LOG2_E: f32 = 1.44269504088896341;
 /** ln 2 in two parts: products of the first with an exponent are exact. */
 const LN2_HIGH: f32 = 0.693359375;
 const LN2_LOW: f32 = -2.12194440e-4;
-/** Logarithms of the largest float and of the smallest normal one. */
+/** The logarithm of the largest float. */
 const EXP_OVERFLOW: f32 = 88.72283905206835;
-const EXP_UNDERFLOW: f32 = -87.33654475055310;
+/** The least float whose exponential is a normal one. ln(1.18e-38) itself rounds to the float below it. */
+const EXP_UNDERFLOW: f32 = -87.33654022216797;
 
 @inline
 function step(sum: v128, x: v128, coefficient: f32): v128 {
