@@ -113,21 +113,6 @@ test('a model that answers NaN pauses the run before anything is learned', async
   );
 });
 
-test('answers that a model throws for are left out, and the run goes on', async ({
-  page,
-  openPage,
-}, info) => {
-  await openPage({ ...FEW, rolloutsPerProblem: 8 });
-  await chooseFolder(page, await folderOf(info, 'throws', { ...CALM, broken: '[' }));
-  await page.getByTestId('train-button').click();
-  await reachPhase(page, 'finished');
-  const { metrics, rollouts } = await snapshotOf(page);
-  const left = metrics.reduce((sum, { leftOut }) => sum + (leftOut ?? 0), 0);
-  expect(left).toBeGreaterThan(0);
-  expect(metrics.reduce((sum, { completions }) => sum + (completions ?? 0), left)).toBe(32);
-  for (const { text, reward } of rollouts) expect(reward.leftOut === true).toBe(text.includes('['));
-});
-
 test.describe('a model of a server', () => {
   test.use({ serviceWorkers: 'allow', expectedErrors: /ERR_INTERNET_DISCONNECTED|Failed to fetch/ });
 

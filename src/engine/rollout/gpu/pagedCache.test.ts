@@ -168,7 +168,7 @@ test('whatever the lengths, windows and pages, each query finds the keys that it
   const seed = Math.floor(Math.random() * 2 ** 31);
   const draw = drawsFor(seed);
   const below = (count: number): number => Math.floor(count * draw());
-  for (let batch = 0; batch < 80; batch++) {
+  for (let batch = 0; batch < 40; batch++) {
     const maxTokens = 1 + below(draw() < 0.2 ? 250 : 90);
     const requests = Array.from({ length: 1 + below(12) }, (_, i) =>
       requestOf(1 + below(draw() < 0.2 ? 600 : 70), 1 + below(9), i),
