@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Option } from 'commander';
+import type { CDPSession } from 'playwright';
 import { SHAPE_NAMES } from '@rl-playground/run/models';
 import type { NumberType } from '@rl-playground/engine/parts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
@@ -84,6 +85,12 @@ function ownersLine(): string {
   return `of the renderer: wasm heaps ${heaps.map(megabytes).join(' + ')}, the browser’s program ${megabytes(program)}, JavaScript and the rest ${megabytes(others)}`;
 }
 
+/** The resident bytes of the renderer without what its browser has not yet collected. */
+async function heldNow(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  return memoryNow().renderer;
+}
+
 /** Milliseconds between two looks at the memory. */
 const INTERVAL = 100;
 
@@ -130,6 +137,7 @@ export default simpleProgram<Options>(line, ({ shape, model, dtype, backend, lim
   return onServedPage(async (url) => {
     const choice = { backend, defaultLimits: limits === 'default' };
     const page = await openTrainPage(url, choice, countBuffersInPage);
+    const session = await page.page.context().newCDPSession(page.page);
     const memory = watchMemory();
     try {
       printLine(`${page.adapter}\n${model ?? `${shape} ${dtype}`}: ${given.join(' ')}`);
@@ -138,7 +146,7 @@ export default simpleProgram<Options>(line, ({ shape, model, dtype, backend, lim
       const loadSeconds = secondsSince(began);
       const afterLoad = memory.reset();
       printLine(
-        `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}`,
+        `loaded in ${loadSeconds.toFixed(1)} s; peak: renderer ${megabytes(afterLoad.renderer)}, GPU process ${megabytes(afterLoad.gpu)}; held without garbage: renderer ${megabytes(await heldNow(session))}`,
       );
       let updates = 0;
       const last = await page.train(asked.config, ({ sft, metrics, notices }) => {
@@ -152,7 +160,7 @@ export default simpleProgram<Options>(line, ({ shape, model, dtype, backend, lim
         for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);
       });
       const peak = memory.reset();
-      printLine(ownersLine());
+      printLine(`held without garbage: renderer ${megabytes(await heldNow(session))}; ${ownersLine()}`);
       const buffers = await bufferBytesOf(page.page);
       began = performance.now();
       const checkpointBytes = last.step > 0 ? statSync(await page.checkpoint('now')).size : 0;
