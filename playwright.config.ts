@@ -15,7 +15,7 @@ function launch(graphics: GraphicsMode) {
 /** What depends on the device or the host; the rest is tested once, in the projects `pages` and `wasm`. */
 const everywhere = ['smoke.spec.ts', 'learning.spec.ts'];
 /** What only a GPU device can do. */
-const gpu = ['failure.spec.ts'];
+const gpu = ['failure.spec.ts', 'strangeGpu.spec.ts'];
 /** What only a host without headers needs. */
 const staticHost = ['isolation.spec.ts'];
 /** Machines that join and leave, and what is locked between programs: one at a time after everything else, so that nobody else slows them down. */

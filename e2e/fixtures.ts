@@ -1,6 +1,6 @@
 /** The fixtures of every e2e test: pages opened on its project's backend, and a check that their consoles stayed clean. */
 import { expect, test as base, type Browser, type Page } from '@playwright/test';
-import { isSoftware } from '@rl-playground/engine/parts';
+import { adapterFacts } from '@rl-playground/engine/parts';
 import { SETTINGS_VERSION } from '@rl-playground/run/settings';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import { ISOLATED_PORT } from './ports.ts';
@@ -75,7 +75,7 @@ export const test = base.extend<PageOptions & PageFixtures, BrowserOptions & Bro
   hardware: [
     async ({ requireGpu, browser }, use) => {
       const info = requireGpu ? await adapterOf(browser) : null;
-      if (requireGpu && (info === null || isSoftware(info))) {
+      if (requireGpu && (info === null || adapterFacts(info).software)) {
         const found =
           info === null
             ? 'no WebGPU adapter'

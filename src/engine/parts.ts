@@ -2,7 +2,8 @@
  * The exports of the engine for the other packages of this repository, beside its API (`index.ts`). They load no tensors; those that do
  * are in `tensorParts.ts`. Nothing here is published or stable.
  */
-export { type DeviceLimits, findAdapter, isSoftware } from './backend/device.ts';
+export { adapterFacts, limitsOf } from './backend/adapterFacts.ts';
+export { type DeviceLimits, findAdapter } from './backend/device.ts';
 export { DeviceError, onDeviceProblem } from './backend/deviceHealth.ts';
 export { breathe, breatheIfDue } from './backend/eventLoop.ts';
 export { MemoryError } from './backend/memoryError.ts';

@@ -27,7 +27,7 @@ async function findDevice(wanted: 'webgpu' | 'wasm' | null): Promise<Device> {
     throw new Error(
       'WebGPU was asked for, but this browser offers no GPU adapter. Turn on hardware acceleration, or take ?backend=wasm in the address.',
     );
-  if (found && (wanted === 'webgpu' || !found.software))
+  if (found && (wanted === 'webgpu' || !found.facts.software))
     return { backend: 'webgpu', name: found.name, words: `GPU: ${found.name} (WebGPU)` };
   return { backend: 'wasm', name: '', words: 'CPU: one thread (wasm)' };
 }

@@ -4,6 +4,7 @@
  * never used again.
  */
 import { grouped } from '@rl-playground/base/text';
+import { limitsOf } from './adapterFacts.ts';
 import { reportDeviceProblem } from './deviceHealth.ts';
 import type { WebGpuInternals } from './gpuInternals.ts';
 import { MemoryError } from './memoryError.ts';
@@ -65,7 +66,7 @@ export function guardBuffers({ device, bufferManager: manager }: WebGpuInternals
   }
 
   manager.acquireBuffer = (size, usage, ...rest) => {
-    checkBufferSize(size, largestBuffer(device.limits, usage));
+    checkBufferSize(size, largestBuffer(limitsOf(device), usage));
     const idle = manager.freeBuffers.get(`${size}_${usage}`);
     while (idle?.some((buffer) => invalid.has(buffer))) {
       const at = idle.findIndex((buffer) => invalid.has(buffer));

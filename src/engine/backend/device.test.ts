@@ -1,6 +1,7 @@
 /** The choice of an adapter. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { findAdapter } from './device.ts';
+import { findAdapter, openDevice } from './device.ts';
+import { adapterFacts, factsOfDevice, limitsOf } from './adapterFacts.ts';
 
 const NVIDIA = { info: { vendor: 'nvidia', architecture: '', device: '', description: '' } };
 
@@ -16,7 +17,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 test('is asked for again where a browser has none at first, as Chrome on Linux does while its GPU process starts', async () => {
   askedOf([null, NVIDIA]);
-  expect(await findAdapter()).toMatchObject({ adapter: NVIDIA, name: 'NVIDIA', software: false });
+  expect(await findAdapter()).toMatchObject({ adapter: NVIDIA, name: 'NVIDIA', facts: { software: false } });
 });
 
 test('is none where the browser has none the second time either, or no WebGPU', async () => {
@@ -25,4 +26,66 @@ test('is none where the browser has none the second time either, or no WebGPU', 
   expect(requestAdapter).toHaveBeenCalledTimes(2);
   vi.stubGlobal('navigator', {});
   expect(await findAdapter()).toBeNull();
+});
+
+test('is none where the browser does not answer, whatever it answers later', async () => {
+  let answer = (_: unknown): void => undefined;
+  vi.stubGlobal('navigator', { gpu: { requestAdapter: () => new Promise((resolve) => (answer = resolve)) } });
+  const waits: number[] = [];
+  const timers = {
+    now: () => 0,
+    after(milliseconds: number, ring: () => void) {
+      waits.push(milliseconds);
+      queueMicrotask(ring);
+      return () => undefined;
+    },
+  };
+  expect(await findAdapter(timers)).toBeNull();
+  answer(NVIDIA);
+  expect(waits).toEqual([20_000, 20_000]);
+});
+
+test('is taken for a software one by its own word, or by its name', () => {
+  expect(adapterFacts({ isFallbackAdapter: true }).software).toBe(true);
+  expect(adapterFacts({ description: 'llvmpipe (LLVM 15.0.6, 256 bits)' }).software).toBe(true);
+  expect(adapterFacts({ vendor: 'apple', isFallbackAdapter: undefined }).software).toBe(false);
+});
+
+test('needs no description, and none of its parts', async () => {
+  const throwing = {
+    get vendor(): string {
+      throw new Error('This is no GPU’s business.');
+    },
+    description: 7,
+    subgroupMinSize: 'four',
+  };
+  for (const info of [undefined, null, {}, throwing]) {
+    askedOf([{ info }]);
+    expect(await findAdapter()).toMatchObject({ name: 'GPU without a name', facts: { software: false } });
+    expect(adapterFacts(info)).toMatchObject({ vendor: '', description: '', subgroupMinSize: 0 });
+  }
+});
+
+test('gives a device that is known by it, where features, limits and the device’s own description lack', async () => {
+  const device = {
+    addEventListener: vi.fn<() => void>(),
+    lost: new Promise(() => undefined),
+    createBuffer: vi.fn<() => void>(),
+    createBindGroup: vi.fn<() => void>(),
+  };
+  const requestDevice = vi.fn<(wanted: GPUDeviceDescriptor) => Promise<unknown>>(async () =>
+    Promise.resolve(device),
+  );
+  askedOf([{ info: { description: 'SwiftShader Device' }, requestDevice }]);
+  const found = await findAdapter();
+  if (!found) throw new Error('An adapter is there.');
+  const opened = await openDevice(found);
+  expect(requestDevice).toHaveBeenCalledWith({ requiredFeatures: [], requiredLimits: {} });
+  expect(factsOfDevice(opened).software).toBe(true);
+  expect(limitsOf(opened)).toEqual({
+    maxBufferSize: 268_435_456,
+    maxStorageBufferBindingSize: 134_217_728,
+    maxComputeWorkgroupStorageSize: 16_384,
+    maxComputeInvocationsPerWorkgroup: 256,
+  });
 });

@@ -4,7 +4,7 @@
  */
 import * as tf from './tf.ts';
 import type { TensorInfo } from './tf.ts';
-import { isSoftware } from './device.ts';
+import { factsOfDevice } from './adapterFacts.ts';
 import {
   bindGroups,
   uniformBatch,
@@ -178,7 +178,7 @@ function createDispatcher(internals: WebGpuInternals): GpuDispatcher {
 
   return {
     device,
-    software: isSoftware(device.adapterInfo),
+    software: factsOfDevice(device).software,
     allocate(shape, dtype, label) {
       const tensor = internals.makeTensorInfo(shape, dtype);
       if (label !== undefined) bufferOf(tensor).label = label;

@@ -3,6 +3,7 @@ import type { Deadline } from '@rl-playground/base/deadline';
 import { sharesMemory } from './sharedMemory.ts';
 import * as tf from './tf.ts';
 import { deviceLine, findAdapter, openDevice, type DeviceLimits, type FoundAdapter } from './device.ts';
+import { asAdapterInfo } from './adapterFacts.ts';
 import { isLost, releaseDevice } from './deviceHealth.ts';
 import { loadSimd } from './simd.ts';
 import { WASM_BACKEND, WEBGPU_BACKEND } from './kernelRegistry.ts';
@@ -33,6 +34,8 @@ export interface StartOptions {
   readonly fusedProducts?: boolean;
   /** The longest time that threads may keep a part of the work; by default 20 s plus 20 times the duration of their last kernel. */
   readonly deadline?: Deadline;
+  /** The reason for wasm, in a sentence, where it is not the user's choice. */
+  readonly because?: string;
   /** The limits of a GPU device that this call opens; those of the adapter by default. */
   readonly limits?: DeviceLimits;
 }
@@ -58,11 +61,11 @@ export async function startBackend(
         'Turn on hardware acceleration, update the browser or the driver, or use the CPU: ?backend=wasm',
     );
   }
-  let reason = wasmReason(found);
-  if (found && (choice === 'webgpu' || (choice === null && !found.software))) {
+  let reason = options.because ? `${options.because} Running on CPU (wasm)` : wasmReason(found);
+  if (found && (choice === 'webgpu' || (choice === null && !found.facts.software))) {
     try {
       const line = await startWebGpu(found, options.limits);
-      return { backend: 'webgpu', line, software: found.software, threads: 1, available };
+      return { backend: 'webgpu', line, software: found.facts.software, threads: 1, available };
     } catch (error) {
       if (choice === 'webgpu') throw error;
       reason = `${found.name} gave no device (${String(error)}): running on CPU (wasm)`;
@@ -124,7 +127,7 @@ async function registerWebGpu(found: FoundAdapter, limits: DeviceLimits): Promis
   // Small ops on the CPU would make results depend on the batch size.
   tf.env().set('WEBGPU_CPU_FORWARD', false);
   const device = await openDevice(found, limits);
-  const backend = new WebGPUBackend(device, found.adapter.info);
+  const backend = new WebGPUBackend(device, asAdapterInfo(found.facts));
   if (!kernelsCopied) tf.copyRegisteredKernels('webgpu', WEBGPU_BACKEND);
   kernelsCopied = true;
   tf.registerBackend(WEBGPU_BACKEND, () => backend);
@@ -165,7 +168,7 @@ function threadsText(threads: number): string {
 
 function wasmReason(found: FoundAdapter | null): string {
   if (!found) return 'No GPU found: running on CPU (wasm)';
-  if (found.software) return `No hardware GPU found, only ${found.name}: running on CPU (wasm)`;
+  if (found.facts.software) return `No hardware GPU found, only ${found.name}: running on CPU (wasm)`;
   return `Running on CPU (wasm) as chosen, not on ${found.name}`;
 }
 

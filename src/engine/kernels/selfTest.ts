@@ -97,7 +97,7 @@ async function compare(
   const [where, advice] =
     tf.getBackend() === WASM_BACKEND
       ? ['browser', 'Update the browser.']
-      : ['GPU', 'Update the driver or use the CPU: ?backend=wasm'];
+      : ['GPU', 'Update the driver, or use the CPU (?backend=wasm).'];
   throw new Error(
     `This ${where} computes wrong numbers: element ${wrong} of ${what} is ${at(values, wrong)}, expected ` +
       `${at(exact, wrong)}. ${advice}`,

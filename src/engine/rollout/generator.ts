@@ -6,7 +6,6 @@ import type { GenerateOptions, GroupRequest, GroupResult, SamplingSettings } fro
 import type { WeightBytes, WeightPrecision } from './decoding/weights.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import * as tf from '../backend/tf.ts';
-import { isSoftware } from '../backend/device.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
@@ -193,8 +192,7 @@ export class Generator {
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
-    const plan = planFor(device, isSoftware(device.adapterInfo));
-    return new GpuDecoder(device, model, plan, precision);
+    return new GpuDecoder(device, model, planFor(device), precision);
   }
   if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')
     throw new Error(

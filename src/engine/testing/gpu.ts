@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-const onHardware = (await findAdapter())?.software === false;
+const onHardware = (await findAdapter())?.facts.software === false;
 
 /** The plan of decoding here, as `planFor` chooses it. */
 export const decodePlan: DecodePlan = onHardware ? 'groups' : 'quads';

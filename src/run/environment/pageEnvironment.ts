@@ -1,4 +1,5 @@
 /** The environment of an engine in the page, the run's or the user's own: files beside the page, generators in Web Workers. */
+import { messageOf } from '@rl-playground/base/errors';
 import type { Deadline } from '@rl-playground/base/deadline';
 import { address } from '../models/besidePage.ts';
 import type {
@@ -7,7 +8,7 @@ import type {
   BackendInfo,
   DeviceLimits,
 } from '@rl-playground/engine/parts';
-import { createWorkerPool, startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
+import { closeGpu, createWorkerPool, startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 
@@ -59,15 +60,27 @@ export interface DeviceOptions {
   readonly deadline?: Deadline;
 }
 
-/** `say` hears what is being done. Throws as `startBackend` and `selfTest` do. */
+/**
+ * `say` hears what is being done. A GPU that was not asked for by name and computes wrong numbers is left for the CPU, and the line of
+ * the backend says so. Throws as `startBackend` and `selfTest` do.
+ */
 export async function startDevice(
   backend: 'webgpu' | 'wasm' | null,
   { limits, deadline, gpuBytes }: DeviceOptions,
   say: (label: string) => void,
 ): Promise<BackendInfo> {
   say('Starting the device');
-  const info = await startBackend(backend, { wasmPath: address('wasm/'), limits, deadline });
-  await selfTest();
+  const options = { wasmPath: address('wasm/'), limits, deadline };
+  const info = await startBackend(backend, options);
+  try {
+    await selfTest();
+  } catch (error) {
+    if (backend !== null || info.backend === 'wasm') throw error;
+    closeGpu();
+    const instead = await startBackend('wasm', { ...options, because: messageOf(error) });
+    await selfTest();
+    return { ...instead, available: ['wasm'] };
+  }
   if (info.backend === 'wasm') return info;
   say('Timing matrix products on this GPU');
   await prepareGemmPlans();

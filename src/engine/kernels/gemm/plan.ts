@@ -6,7 +6,7 @@ import type { GemmLayout, GemmShape } from './shape.ts';
 import type { DirectTile } from './directShader.ts';
 import { tiledBytes, tiledInvocations, type WorkgroupTile } from './tiledShader.ts';
 import type { GpuDispatcher } from '../../backend/dispatch.ts';
-import { isSoftware } from '../../backend/device.ts';
+import { factsOfDevice, hasFeature, limitsOf } from '../../backend/adapterFacts.ts';
 
 /** The properties that plans depend on besides the shape. */
 export interface GemmDevice {
@@ -159,13 +159,13 @@ let measured: GemmPlans | null = null;
 export function gemmDevice({ device }: GpuDispatcher): GemmDevice {
   const seen = devices.get(device);
   if (seen) return seen;
-  const { adapterInfo, features, limits } = device;
-  const { vendor, architecture, description } = adapterInfo;
+  const limits = limitsOf(device);
+  const { vendor, architecture, device: name, description, software } = factsOfDevice(device);
   const made: GemmDevice = {
-    key: [vendor, architecture, adapterInfo.device, description].join('|'),
-    software: isSoftware(adapterInfo),
+    key: [vendor, architecture, name, description].join('|'),
+    software,
     vendor: vendor.toLowerCase(),
-    subgroups: features.has('subgroups'),
+    subgroups: hasFeature(device, 'subgroups'),
     cores: globalThis.navigator.hardwareConcurrency,
     maxInvocations: limits.maxComputeInvocationsPerWorkgroup,
     maxWorkgroupBytes: limits.maxComputeWorkgroupStorageSize,

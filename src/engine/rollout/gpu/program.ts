@@ -1,4 +1,5 @@
 /** The models and devices that decode here, their plan, and their compiled kernels. */
+import { factsOfDevice, hasFeature } from '../../backend/adapterFacts.ts';
 import { lifeSign } from '../../backend/lifeSign.ts';
 import type { BindingKind, DecodeKernel, DecodePlan } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
@@ -9,10 +10,10 @@ export function decodesOnGpu({ hiddenSize, mlpSize, headDim }: ModelConfig): boo
 }
 
 /** Chooses groups on hardware. A software adapter computes on the CPU, where barriers cost more than sharing saves. */
-export function planFor(device: GPUDevice, software: boolean): DecodePlan {
+export function planFor(device: GPUDevice): DecodePlan {
+  const { software, subgroupMinSize } = factsOfDevice(device);
   if (!software) return 'groups';
-  const { subgroupMinSize = 0 } = device.adapterInfo;
-  return device.features.has('subgroups') && subgroupMinSize >= 4 ? 'quads' : 'items';
+  return hasFeature(device, 'subgroups') && subgroupMinSize >= 4 ? 'quads' : 'items';
 }
 
 export interface CompiledKernel {

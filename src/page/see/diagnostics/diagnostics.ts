@@ -1,5 +1,6 @@
 /** The text of a report of a fault: versions, adapter, limits, settings, last events. It contains no prompts and no answers. */
 import { dependencies, version } from '../../../../package.json';
+import { adapterFacts } from '@rl-playground/engine/parts';
 import { storageNow } from '@rl-playground/base/privateFiles';
 import { configToQuery } from '@rl-playground/run/settings';
 import { useForm } from '../../run/form/formStore.ts';
@@ -18,7 +19,7 @@ async function adapterLines(): Promise<string[]> {
   const gpu: GPU | undefined = navigator.gpu;
   const adapter = await gpu?.requestAdapter().catch(() => null);
   if (!adapter) return ['none'];
-  const { vendor, architecture, device, description } = adapter.info;
+  const { vendor, architecture, device, description } = adapterFacts(adapter.info);
   const limits: string[] = [];
   for (const name in adapter.limits) limits.push(`${name} ${Reflect.get(adapter.limits, name)}`);
   return [

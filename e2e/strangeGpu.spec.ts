@@ -1,0 +1,37 @@
+/** GPUs of which the browser says little, or that compute wrong numbers. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+import { reachLoaded, snapshotOf, status } from './page.ts';
+
+/** Takes an adapter's description away, as on an iPhone, so that the page takes it for hardware. */
+async function hideDescription(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    for (const { prototype } of [GPUAdapter, GPUDevice])
+      for (const name of ['info', 'adapterInfo'])
+        if (name in prototype) Object.defineProperty(prototype, name, { get: () => undefined });
+  });
+}
+
+test('an adapter without a description computes, and its products are timed', async ({ page }) => {
+  await hideDescription(page);
+  await page.goto('./');
+  // Its products are right. Here a software adapter would time those of hardware for minutes.
+  await expect(status(page)).toContainText('Timing matrix products on this GPU');
+});
+
+test('a GPU that computes wrong products is left for the CPU, with a sentence', async ({ page }) => {
+  await hideDescription(page);
+  await page.addInitScript(() => {
+    type Create = (this: GPUDevice, given: GPUShaderModuleDescriptor) => GPUShaderModule;
+    const create = Reflect.get(GPUDevice.prototype, 'createShaderModule') as Create;
+    GPUDevice.prototype.createShaderModule = function (given) {
+      // Each product of vectors and sums is a little too large.
+      return create.call(this, { ...given, code: given.code.replaceAll(/\bfma\(/g, '1.01 * fma(') });
+    };
+  });
+  await page.goto('./');
+  await reachLoaded(page);
+  const { backend } = await snapshotOf(page);
+  expect(backend).toMatchObject({ backend: 'wasm', available: ['wasm'] });
+  expect(backend?.line).toMatch(/^This GPU computes wrong numbers: .* Running on CPU \(wasm\)/);
+});
