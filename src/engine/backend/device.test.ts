@@ -29,7 +29,7 @@ test('is none where the browser has none the second time either, or no WebGPU', 
 });
 
 test('is none where the browser does not answer, whatever it answers later', async () => {
-  let answer = (_: unknown): void => undefined;
+  let answer: (given: unknown) => void = () => undefined;
   vi.stubGlobal('navigator', { gpu: { requestAdapter: () => new Promise((resolve) => (answer = resolve)) } });
   const waits: number[] = [];
   const timers = {
