@@ -112,6 +112,7 @@ export { FRESH_TEXT, stopMatcherOf, STOPPED } from './rollout/decoding/stopStrin
 export * from './rollout/decoding/types.ts';
 export type { WeightBytes, WeightPrecision } from './rollout/decoding/weights.ts';
 export type { Sequence } from './loss/sequence.ts';
+export { LEAST_GAIN, MOST_COPIED } from './update/cuts.ts';
 export { type Microbatch, packMicrobatches, paddedLength, unpackRows } from './update/batch.ts';
 export * from './training/batchTrainer.ts';
 export type { OptimizerState } from './update/optimizer.ts';

@@ -30,7 +30,8 @@ export { advance, createCaches, disposeCaches, logitsOf, prefill } from './model
 export { ACTIVATION_BUDGET, LanguageModel } from './model/languageModel.ts';
 export { mergedBytes } from './model/mergedBase.ts';
 export { mergedTensors } from './model/mergedTensors.ts';
-export { disposeSelection, pickedRows, selectedRows, selectRows } from './model/rowSelection.ts';
+export { disposeSelection, pickedRows, selectRows } from './model/rowSelection.ts';
+export { selectedRows } from './model/rowSteps.ts';
 export { valueHeadSpecs } from './model/valueHead.ts';
 export { ModelWeights, ParameterPool, packArrays, requiredTensor, unpackArrays } from './model/weights.ts';
 export { tinyGenerator, tinyRequests } from './rollout/decoding/decoder.suite.ts';

@@ -13,7 +13,7 @@ import type { UpdateOptions } from '../update/optimizer.ts';
 export interface CallOptions {
   /** The temperature of every log-probability; 1 by default. */
   readonly temperature?: number;
-  /** Receives the padded tokens done since the last call. */
+  /** Receives the number of tokens of the sequences done since the last call, prompts included. */
   readonly onProgress?: (tokens: number) => void;
   /** p_old = stop-gradient(p): the ratio is exactly 1. */
   readonly ratioToItself?: boolean;

@@ -16,6 +16,7 @@ export * from './mergeColumns/mergeColumns.ts';
 export * from './rmsNorm/rmsNorm.ts';
 export * from './selfAttention/selfAttention.ts';
 export * from './squaredNorm/squaredNorm.ts';
+export * from './sumCopies/sumCopies.ts';
 export * from './takeColumns/takeColumns.ts';
 export * from './takeRows/takeRows.ts';
 export * from './tokenLogprobs/tokenLogprobs.ts';

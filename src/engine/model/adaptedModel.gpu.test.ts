@@ -6,6 +6,7 @@ import { describeReferenceModels } from '../testing/sharedInBrowser.ts';
 import { adaptedModelSuite, adaptedReferenceSuite } from './adaptedModel.suite.ts';
 import { mergeAdapterSuite } from './mergeAdapter.suite.ts';
 import { rowSelectionSuite } from './rowSelection.suite.ts';
+import { sharedPromptsSuite } from './sharedPrompts.suite.ts';
 
 const { line } = await startBackend('webgpu');
 failOnDeviceProblems();
@@ -22,6 +23,7 @@ adaptedModelSuite(
 );
 mergeAdapterSuite();
 rowSelectionSuite();
+sharedPromptsSuite();
 describeReferenceModels(`adapted reference models on ${line}`, (models) =>
   adaptedReferenceSuite(modelsOf(models)),
 );

@@ -2,7 +2,7 @@
  * One transformer block of the Llama family, forward and backward, without a tape:
  * h = x + o(attention(norm(x))),  y = h + down(act(gate(norm(h))) ⊙ up(norm(h))), or without a gate y = h + down(relu(up(norm(h)))).
  * act is silu or gelu. Gemma 3 adds norm(o(…)) and norm(down(…)), Granite a fixed share of each.
- * Activations are [N, D] with N = batch · length, and after the last block's attention [M, D] of the selected rows. Each line of the
+ * Activations are [N, D] with N = batch · length, or fewer where prompts are shared, and after the last block's attention [M, D] of the selected rows. Each line of the
  * backward pass undoes the line of the forward pass that has its number. `breathe` is awaited between the lines, so no `tf.tidy` may be
  * open around them.
  */
@@ -15,8 +15,6 @@ import {
   rmsNormGradient,
   rotateHeads,
   rotateHeadsGradient,
-  selfAttention,
-  selfAttentionGradient,
   type Attended,
   type HeadNorms,
   type Rotation,
@@ -29,6 +27,7 @@ import { blockNorms, mlpInput, mlpInputs } from './parameters.ts';
 import { applyLinear, linearGradient, type Linear, type LinearGradients } from './linear.ts';
 import { addedGradient, addToResidual } from './residual.ts';
 import { pickedRows, spreadRows, type RowSelection } from './rowSelection.ts';
+import { attend, attendGradient, type SharedRows } from './sharedPrompts.ts';
 
 export interface BlockSlices<Matrix extends Slice | FrozenMatrix = Slice | FrozenMatrix> {
   readonly attentionNorm: Slice;
@@ -134,6 +133,8 @@ export interface BlockInput {
   readonly layer: number;
   readonly batch: number;
   readonly length: number;
+  /** The list of rows that stands for the batch; null if nothing is shared. */
+  readonly shared: SharedRows | null;
   readonly rotation: Rotation;
 }
 
@@ -228,7 +229,7 @@ type HeldUpToMlp = Omit<BlockActivations, 'fromMlp'>;
 async function upToMlp(
   x: tf.Tensor,
   parameters: BlockSlices,
-  { config, layer, batch, length, rotation }: BlockInput,
+  { config, layer, batch, length, shared, rotation }: BlockInput,
   selection: RowSelection | null,
   breathe: Breathe,
   onInput?: OnInput,
@@ -243,7 +244,7 @@ async function upToMlp(
   await breathe();
   const rotated = rotateHeads(projected, rotation, parameters.headNorms, ofRotation); // 3
   await breathe();
-  const attended = selfAttention(rotated, { ...ofAttention, batch, length }); // 4
+  const attended = attend(rotated, { ...ofAttention, batch, length }, shared); // 4
   rotated.dispose();
   await breathe();
   await onInput?.('output', attended.mixed);
@@ -287,7 +288,7 @@ export async function blockBackward(
   saved: BlockActivations,
   parameters: BlockSlices,
   gradients: BlockGradients,
-  { config, layer, batch, length, rotation }: BlockInput,
+  { config, layer, batch, length, shared, rotation }: BlockInput,
   selection: RowSelection | null,
   breathe: Breathe,
 ): Promise<tf.Tensor> {
@@ -330,9 +331,10 @@ export async function blockBackward(
   }); // 5
   await breathe();
   const rotated = rotateHeads(saved.projected, rotation, parameters.headNorms, ofRotation);
-  const dRotated = selfAttentionGradient(
+  const dRotated = attendGradient(
     { qkv: rotated, ...attended, dy: dMixed },
     { ...ofAttention, batch, length },
+    shared,
   ); // 4
   tf.dispose([rotated, dMixed]);
   await breathe();

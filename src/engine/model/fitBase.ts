@@ -69,6 +69,7 @@ export async function fitBase(
         layer,
         batch,
         length,
+        shared: null,
         rotation: model.rotations.of(layer, places),
       });
       const slices = exact.blocks[layer];

@@ -50,6 +50,7 @@ import {
   spreadValues,
   type RowSelection,
 } from './rowSelection.ts';
+import { disposeShared, shareRows, type SharedPositions } from './sharedPrompts.ts';
 import type { ValueHead } from './valueHead.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from './weightNames.ts';
 
@@ -62,13 +63,15 @@ export interface TokenBatch {
   readonly targets: Int32Array;
   /** The positions whose prediction is wanted, ascending; all of them by default. */
   readonly wanted?: Int32Array;
+  /** The positions that are computed, where rows share prompts; all of them by default. It needs `wanted`. */
+  readonly shared?: SharedPositions | null;
 }
 
 /** The results of forward that backward needs. */
 export interface ForwardState {
   readonly ids: tf.Tensor1D;
   readonly targets: tf.Tensor1D;
-  readonly input: { readonly batch: number; readonly length: number; readonly positions: tf.Tensor };
+  readonly input: Pick<BlockInput, 'batch' | 'length' | 'shared'> & { readonly positions: tf.Tensor };
   /** The positions that go on after the last attention; null for all positions. */
   readonly selection: RowSelection | null;
   /** The input of each block, and its activations unless it is to be run again; empty without a backward pass. */
@@ -182,13 +185,20 @@ export class LanguageModel {
     { forBackward } = { forBackward: true },
   ): Promise<ForwardState> {
     const { batch, length } = tokens;
-    const positions = Int32Array.from({ length: batch * length }, (_, i) => i % length);
-    const input: ForwardState['input'] = { batch, length, positions: tf.tensor1d(positions, 'int32') };
-    const ids = tf.tensor1d(tokens.ids, 'int32');
-    const blockBytes = 4 * batch * length * activationFloats(this.config);
+    if (tokens.shared && !tokens.wanted)
+      throw new Error('Positions are shared, so those whose prediction is wanted must be named.');
+    const shared = tokens.shared ? shareRows(tokens.shared, tokens) : null;
+    const computed = shared?.positions ?? Int32Array.from(tokens.ids.keys());
+    const positions = computed.map((position) => Math.max(0, position) % length);
+    const input = { batch, length, shared, positions: tf.tensor1d(positions, 'int32') };
+    const ids = tf.tensor1d(
+      computed.map((position) => tokens.ids[position] ?? 0),
+      'int32',
+    );
+    const blockBytes = 4 * computed.length * activationFloats(this.config);
     // Backward needs the last blocks first: they are freed before the others are run again.
     const rerun = Math.max(0, this.config.layers - Math.floor(this.#activationBytes / blockBytes));
-    const selection = tokens.wanted ? selectRows(tokens.wanted, batch * length) : null;
+    const selection = tokens.wanted ? selectRows(tokens.wanted, batch * length, shared) : null;
     const blocks: ForwardState['blocks'] = [];
     let x = this.embed(ids);
     for (const [layer, parameters] of this.blocks.entries()) {
@@ -208,6 +218,7 @@ export class LanguageModel {
 
   release({ ids, targets, input, selection, blocks, hidden }: ForwardState): void {
     tf.dispose([ids, targets, input.positions, hidden]);
+    if (input.shared) disposeShared(input.shared);
     if (selection) disposeSelection(selection);
     for (const { x, activations } of blocks) {
       x.dispose();
@@ -376,8 +387,8 @@ export class LanguageModel {
     return dx;
   }
 
-  #inputOf(layer: number, { batch, length, positions }: ForwardState['input']): BlockInput {
-    return { config: this.config, layer, batch, length, rotation: this.rotations.of(layer, positions) };
+  #inputOf(layer: number, { positions, ...input }: ForwardState['input']): BlockInput {
+    return { ...input, config: this.config, layer, rotation: this.rotations.of(layer, positions) };
   }
 
   #behind(layer: number, selection: RowSelection | null): RowSelection | null {

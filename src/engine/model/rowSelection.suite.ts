@@ -1,6 +1,5 @@
 /** A pass over some positions against a pass over all of them, of which the others have no part in the loss. */
 import { describe, expect, test } from 'vitest';
-import * as tf from '../backend/tf.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
 import { freshInputs } from '../kernels/testing/random.ts';
 import { relativeError } from '../testing/accuracy.ts';
@@ -11,38 +10,9 @@ import {
   randomPool,
   randomTokens,
 } from '../testing/adaptedModels.ts';
-import type { LanguageModel, TokenBatch } from './languageModel.ts';
+import { passOf } from '../testing/passes.ts';
 
 const SETTINGS = { rank: 3, alpha: 5, targets: LORA_TARGETS };
-const TEMPERATURE = 0.8;
-
-const breathe = (): Promise<void> => Promise.resolve();
-
-interface Values {
-  readonly logprob: Float32Array;
-  readonly entropy: Float32Array;
-}
-
-/** Values of every position and the gradients of what the model trains, given those of the loss by the values. */
-async function passOf(model: LanguageModel, tokens: TokenBatch, upstream: Values) {
-  const before = tf.memory().numTensors;
-  const gradients = model.trainable.newGradients();
-  const state = await model.forward(tokens, breathe);
-  const { logprob, entropy } = await model.logprobs(state, TEMPERATURE, breathe);
-  const given = { logprob: tf.tensor1d(upstream.logprob), entropy: tf.tensor1d(upstream.entropy) };
-  await model.backward(state, given, TEMPERATURE, gradients, breathe);
-  model.release(state);
-  const result = {
-    logprob: (await logprob.data<'float32'>()).slice(),
-    entropy: (await entropy.data<'float32'>()).slice(),
-    gradients: (await gradients.tensor.data<'float32'>()).slice(),
-  };
-  gradients.dispose();
-  tf.dispose([logprob, entropy, given.logprob, given.entropy]);
-  expect(tf.memory().numTensors).toBe(before);
-  return result;
-}
-
 export function rowSelectionSuite(): void {
   describe('some positions of a batch', () => {
     for (const [name, config] of Object.entries(ARCHITECTURES)) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as tf from '../backend/tf.ts';
 import { LORA_TARGETS } from './loraTargets.ts';
 import { freshInputs } from '../kernels/testing/random.ts';
+import { groupedTokens } from '../testing/groupedTokens.ts';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import {
   ARCHITECTURES,
@@ -132,6 +133,22 @@ function architectureTests(config: ModelConfig, lora: boolean): void {
     const ofSome = await gradientsOf(model, { ...tokens, wanted }, only(weights));
     expect(relativeError(ofSome.trunk, ofAll.trunk)).toBeLessThan(1e-5);
     expect(relativeError(ofSome.head, ofAll.head)).toBeLessThan(1e-5);
+    model.dispose();
+  });
+
+  test('where rows share prompts it has the values and gradients of rows that do not', async () => {
+    const { random, pools } = setUp();
+    const model = modelOf(config, pools);
+    const tokens = groupedTokens(config.vocabSize, random);
+    const apart = { ...tokens, shared: null };
+    expect(await valuesOf(model, tokens)).toEqual(await valuesOf(model, apart));
+    const weights = random.floats(tokens.ids.length);
+    const [once, each] = [
+      await gradientsOf(model, tokens, weights),
+      await gradientsOf(model, apart, weights),
+    ];
+    expect(relativeError(once.trunk, each.trunk)).toBeLessThan(1e-6);
+    expect(once.head).toEqual(each.head);
     model.dispose();
   });
 }

@@ -16,6 +16,6 @@ export { mergeColumns } from './mergeColumns';
 export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';
 export { selfAttention, selfAttentionScratch } from './selfAttention';
 export { selfAttentionGradient, selfAttentionGradientScratch } from './selfAttentionGradient';
-export { columnSums, squaredSums, sumOfDoubles } from './sums';
+export { columnSums, squaredSums, sumCopies, sumOfDoubles } from './sums';
 export { setThread } from './vector';
 export { rmsNorm, rmsNormGradient } from './rmsNorm';

@@ -62,3 +62,29 @@ export function columnSums(
     store<f32>(at(target, j), load<f32>(at(target, j)) + sum);
   }
 }
+
+/** output[n] = source[first[n]] + source[first[n] + stride] + …, copies[n] rows in ascending order. Items are rows of `output`. */
+export function sumCopies(
+  from: i32,
+  to: i32,
+  source: usize,
+  first: usize,
+  copies: usize,
+  output: usize,
+  stride: i32,
+  width: i32,
+): void {
+  for (let row = from; row < to; row++) {
+    const target = at(output, row * width);
+    memory.fill(target, 0, <usize>width << 2);
+    const terms = load<i32>(at(copies, row));
+    for (let copy = 0; copy < terms; copy++) {
+      const term = at(source, (load<i32>(at(first, row)) + copy * stride) * width);
+      let j = 0;
+      for (; j + 4 <= width; j += 4) {
+        v128.store(at(target, j), f32x4.add(v128.load(at(target, j)), v128.load(at(term, j))));
+      }
+      for (; j < width; j++) store<f32>(at(target, j), load<f32>(at(target, j)) + load<f32>(at(term, j)));
+    }
+  }
+}

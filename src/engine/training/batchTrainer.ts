@@ -63,7 +63,7 @@ interface PartOptions {
   readonly loss: LossOptions;
   /** p_old is p itself. */
   readonly ratioToItself: boolean;
-  /** Receives the padded tokens done since the last call. */
+  /** Receives the number of tokens of the sequences done since the last call, prompts included. */
   readonly onProgress?: (tokens: number) => void;
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { drawsFor } from '@rl-playground/base/random';
 import type { Sequence } from '../loss/sequence.ts';
-import { cutsOf, packMicrobatches, TOKEN_VALUES, unpackRows } from './batch.ts';
+import { packMicrobatches, TOKEN_VALUES, unpackRows } from './batch.ts';
+import { divided } from './cuts.ts';
 import { weightsOfWhole } from '../loss/reduction.ts';
 import { REDUCTIONS } from '../loss/lossRows.ts';
 
@@ -40,6 +41,8 @@ describe('packMicrobatches', () => {
       {
         batch: 1,
         length: 8,
+        computed: 8,
+        shared: null,
         kept: null,
         entropyWeights: null,
         rows: [0],
@@ -191,6 +194,14 @@ test('unpackRows gives each sequence what stands at its completion tokens', () =
 });
 
 describe('where sequences are cut', () => {
+  /** The cuts of rows whose prompts all differ. */
+  const apart = (lengths: readonly number[], maxTokens: number) => {
+    const rows = lengths.map((length, group) => ({ length, prompt: 1, tokens: length, group }));
+    const { order, cuts, shares } = divided(rows, maxTokens);
+    expect({ order, shares }).toEqual({ order: [...lengths.keys()], shares: false });
+    return cuts;
+  };
+
   /** Cost of every way to cut, the least of them. */
   function leastCost(lengths: readonly number[], maxTokens: number): number {
     let least = lengths.length === 0 ? 0 : Infinity;
@@ -210,7 +221,7 @@ describe('where sequences are cut', () => {
         (a, b) => b - a,
       );
       const maxTokens = 8 * (1 + Math.floor(40 * draw()));
-      const cuts = cutsOf(lengths, maxTokens);
+      const cuts = apart(lengths, maxTokens);
       expect(cuts.flatMap(({ begin, end }) => lengths.slice(begin, end))).toEqual(lengths);
       const costs = cuts.map(({ begin, end }) => (end - begin) * (lengths[begin] ?? NaN) + maxTokens / 8);
       expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(leastCost(lengths, maxTokens), 9);
@@ -219,10 +230,96 @@ describe('where sequences are cut', () => {
 
   test('answers of few lengths share microbatches with their like', () => {
     const lengths = [...Array.from({ length: 20 }, () => 48), ...Array.from({ length: 40 }, () => 40)];
-    expect(cutsOf(lengths, 2048)).toEqual([
+    expect(apart(lengths, 2048)).toEqual([
       { begin: 0, end: 20 },
       { begin: 20, end: 60 },
     ]);
-    expect(cutsOf([48, 40, 40], 2048)).toEqual([{ begin: 0, end: 3 }]);
+    expect(apart([48, 40, 40], 2048)).toEqual([{ begin: 0, end: 3 }]);
+  });
+});
+
+describe('prompts that sequences share', () => {
+  test('stand once in what is computed, and padding nowhere', () => {
+    const group = [sequence([1, 2, 3], [4, 5]), sequence([1, 2, 3], [6]), sequence([1, 2, 3], [7, 8, 9])];
+    const packed = packMicrobatches([...group, sequence([1, 2], [3, 4])], numbered, 100);
+    expect(packed.map(({ rows, length, computed }) => ({ rows, length, computed }))).toEqual([
+      { rows: [0, 1, 2, 3], length: 8, computed: 9 },
+    ]);
+    expect(packed[0]?.shared).toEqual({
+      first: Int32Array.of(0, 1, 2, 3, 16 + 3, 16 + 4, 24, 25, 26),
+      copies: Int32Array.of(3, 3, 3, 1, 1, 1, 1, 1, 1),
+    });
+    // The batch itself is as it would be without sharing.
+    expect([...(packed[0]?.ids ?? [])].slice(16, 24)).toEqual([1, 2, 3, 7, 8, 0, 0, 0]);
+    expect([...(packed[0]?.wanted ?? [])]).toEqual([2, 3, 10, 18, 19, 20, 25, 26]);
+  });
+
+  test('each wanted position stands for its token, at its place, behind its own prompt', () => {
+    const draw = drawsFor(11);
+    const prompts = Array.from({ length: 5 }, (_, i) =>
+      Array.from({ length: 9 + 3 * i }, () => Math.floor(7 * draw())),
+    );
+    const sequences = Array.from({ length: 40 }, () => {
+      const tokens = Array.from(
+        { length: 1 + Math.floor(20 * draw()) },
+        () => 100 + Math.floor(900 * draw()),
+      );
+      return sequence(prompts[Math.floor(5 * draw())] ?? [], tokens);
+    });
+    for (const maxTokens of [200, 1e6]) {
+      const seen: number[] = [];
+      for (const { rows, spans, length, batch, ids, shared, computed } of packMicrobatches(
+        sequences,
+        numbered,
+        maxTokens,
+      )) {
+        expect(batch === 1 || (computed <= maxTokens && batch * length <= 2 * maxTokens)).toBe(true);
+        const { first, copies } = shared ?? { first: [], copies: [] };
+        const found = new Map<number, number>();
+        first.forEach((position, place) => {
+          for (let copy = 0; copy < (copies[place] ?? 0); copy++) {
+            const at = position + copy * length;
+            expect(found.has(at)).toBe(false);
+            expect([ids[at], at % length]).toEqual([ids[position], position % length]);
+            found.set(at, place);
+          }
+        });
+        rows.forEach((index, b) => {
+          const { first: prompt = NaN, tokens = NaN } = spans[b] ?? {};
+          const row = Array.from(
+            { length: prompt + tokens },
+            (_, t) => ids[first[found.get(b * length + t) ?? NaN] ?? NaN],
+          );
+          const { promptIds = [], tokens: answer = [] } = sequences[index] ?? {};
+          expect(row).toEqual([...promptIds, ...answer.slice(0, -1)]);
+          seen.push(index);
+        });
+        expect(found.size).toBe(spans.reduce((sum, { first: prompt, tokens }) => sum + prompt + tokens, 0));
+      }
+      expect(seen.toSorted((a, b) => a - b)).toEqual([...sequences.keys()]);
+    }
+  });
+
+  test('are computed in each row where that costs hardly more', () => {
+    const long = Array.from({ length: 40 }, (_, i) => i);
+    const [batch] = packMicrobatches([sequence([1], long), sequence([1], long)], numbered, 100);
+    expect([batch?.shared, batch?.computed]).toEqual([null, 80]);
+  });
+
+  test('eight answers of 24 tokens behind a prompt of 40 are 224 positions in place of 512', () => {
+    const rows = Array.from({ length: 8 }, () => ({ length: 64, prompt: 40, tokens: 24, group: 0 }));
+    expect(divided(rows, 2048)).toEqual({
+      order: [...rows.keys()],
+      cuts: [{ begin: 0, end: 8 }],
+      shares: true,
+    });
+    const answer = Array.from({ length: 24 }, (_, t) => t);
+    const group = rows.map(() =>
+      sequence(
+        Array.from({ length: 40 }, () => 7),
+        answer,
+      ),
+    );
+    expect(packMicrobatches(group, numbered, 2048).map(({ computed }) => computed)).toEqual([40 + 8 * 23]);
   });
 });

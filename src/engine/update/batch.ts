@@ -1,9 +1,14 @@
 /** Packs sequences into padded, length-bucketed microbatches. */
 import type { Sequence, MarkedSequence } from '../loss/sequence.ts';
 import type { TokenBatch } from '../model/languageModel.ts';
+import type { SharedPositions } from '../model/sharedPrompts.ts';
+import { divided, type RowSize } from './cuts.ts';
 
 /** A microbatch; every array is flat [batch · length], entry b·length + t speaks of the token after position t. */
 export interface Microbatch extends TokenBatch {
+  /** The number of positions that the model computes, padding included. */
+  readonly computed: number;
+  readonly shared: SharedPositions | null;
   /** The index of the packed sequence that is in each row. */
   readonly rows: readonly number[];
   /** The position in its row of the first completion token's entry, and the number of completion tokens. */
@@ -31,12 +36,9 @@ export interface Microbatch extends TokenBatch {
 /** Padded lengths are multiples of this step, so that few buffer sizes ever exist on the GPU. */
 const LENGTH_STEP = 8;
 
-/** The share of a microbatch's capacity that another microbatch must save at least, because it costs dispatches and keeps a GPU less busy. */
-const MICROBATCH_COST = 1 / 8;
-
 /**
- * Sorts sequences by length and cuts them so that no microbatch holds more than `maxTokens` padded tokens (a single sequence may), and so
- * that there is little padding in few microbatches. `weightOf(i)` is the weight of each completion token of sequence i (reduction.ts).
+ * Cuts sequences into microbatches of similar lengths (cuts.ts). None of them computes more than `maxTokens` positions, but a single
+ * sequence may. `weightOf(i)` is the weight of each completion token of sequence i (reduction.ts).
  *
  * @throws Error for an empty prompt or completion (there would be nothing to predict from, or nothing to predict), and for an array of
  * values that is neither empty nor has one value for each completion token.
@@ -47,40 +49,28 @@ export function packMicrobatches(
   maxTokens: number,
 ): Microbatch[] {
   sequences.forEach(checkLengths);
-  const ordered = sequences
-    .map((sequence, index) => ({ sequence, index, length: paddedLength(sequence) }))
-    .sort((a, b) => b.length - a.length);
-  const lengths = ordered.map(({ length }) => length);
-  return cutsOf(lengths, maxTokens).map(({ begin, end }) =>
-    pack(ordered.slice(begin, end), lengths[begin] ?? LENGTH_STEP, weightOf),
-  );
+  const sizes = rowSizes(sequences);
+  const { order, cuts, shares } = divided(sizes, maxTokens);
+  const rows = order.flatMap((index): PackedRow[] => {
+    const [sequence, size] = [sequences[index], sizes[index]];
+    return sequence && size ? [{ sequence, index, size }] : [];
+  });
+  return cuts.map(({ begin, end }) => pack(rows.slice(begin, end), weightOf, shares));
 }
 
-/**
- * The cheapest way to cut `lengths`, which descend, into pieces of at most `maxTokens`. A piece costs its longest length for each of its
- * sequences, plus `MICROBATCH_COST`. Found by dynamic programming over the beginning of the last piece; among equals the longest piece
- * wins.
- */
-export function cutsOf(lengths: readonly number[], maxTokens: number): { begin: number; end: number }[] {
-  const extra = maxTokens * MICROBATCH_COST;
-  const cheapest = [0];
-  const begins = [0];
-  for (let end = 1; end <= lengths.length; end++) {
-    let [best, from] = [Infinity, end - 1];
-    for (let begin = end - 1; begin >= 0; begin--) {
-      const padded = (end - begin) * (lengths[begin] ?? 0);
-      if (padded > maxTokens && end - begin > 1) break;
-      const cost = (cheapest[begin] ?? 0) + padded + extra;
-      if (cost <= best) [best, from] = [cost, begin];
-    }
-    cheapest.push(best);
-    begins.push(from);
-  }
-  const cuts: { begin: number; end: number }[] = [];
-  for (let end = lengths.length; end > 0; end = begins[end] ?? 0) {
-    cuts.unshift({ begin: begins[end] ?? 0, end });
-  }
-  return cuts;
+function rowSizes(sequences: readonly Pick<Sequence, 'promptIds' | 'tokens'>[]): RowSize[] {
+  const groups = new Map<string, number>();
+  return sequences.map((sequence) => {
+    const prompt = sequence.promptIds.join();
+    const group = groups.get(prompt) ?? groups.size;
+    groups.set(prompt, group);
+    return {
+      length: paddedLength(sequence),
+      prompt: sequence.promptIds.length,
+      tokens: sequence.tokens.length,
+      group,
+    };
+  });
 }
 
 /** The optional values of each completion token of a sequence. */
@@ -119,15 +109,37 @@ export function paddedLength({ promptIds, tokens }: Pick<Sequence, 'promptIds' |
   return Math.ceil((promptIds.length + tokens.length - 1) / LENGTH_STEP) * LENGTH_STEP;
 }
 
-function pack(
-  rows: readonly { readonly sequence: MarkedSequence; readonly index: number }[],
-  length: number,
-  weightOf: (index: number) => number,
-): Microbatch {
+interface PackedRow {
+  readonly sequence: MarkedSequence;
+  readonly index: number;
+  readonly size: RowSize;
+}
+
+/** Lists the positions of rows of `length`, those of a shared prompt once. Returns null if no prompt is shared. */
+function sharedPositions(rows: readonly PackedRow[], length: number): SharedPositions | null {
+  const first: number[] = [];
+  const copies: number[] = [];
+  rows.forEach(({ size: { prompt, tokens, group } }, b) => {
+    const alike = rows.filter(({ size }) => size.group === group).length;
+    const begin = rows[b - 1]?.size.group === group ? prompt : 0;
+    for (let t = begin; t < prompt + tokens - 1; t++) {
+      first.push(b * length + t);
+      copies.push(t < prompt ? alike : 1);
+    }
+  });
+  if (copies.every((count) => count === 1)) return null;
+  return { first: Int32Array.from(first), copies: Int32Array.from(copies) };
+}
+
+function pack(rows: readonly PackedRow[], weightOf: (index: number) => number, shares: boolean): Microbatch {
+  const length = Math.max(...rows.map(({ size }) => size.length));
   const size = rows.length * length;
+  const shared = shares ? sharedPositions(rows, length) : null;
   const microbatch = {
     batch: rows.length,
     length,
+    computed: shared ? shared.first.length : size,
+    shared,
     rows: rows.map(({ index }) => index),
     spans: rows.map(({ sequence: { promptIds, tokens } }) => ({
       first: promptIds.length - 1,

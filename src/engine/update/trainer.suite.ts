@@ -6,7 +6,7 @@ import { drawsFor } from '@rl-playground/base/random';
 import { relativeError, worstDifference } from '../testing/accuracy.ts';
 import { tinyModel, tinyPrompts } from '../testing/tinyModels.ts';
 import type { Sequence } from '../loss/sequence.ts';
-import { packMicrobatches } from './batch.ts';
+import { packMicrobatches, type Microbatch } from './batch.ts';
 import { LOSS_NAMES, reinforce, PLAIN_LOSS, tokenLoss, type LossSettings } from '../loss/losses.ts';
 import { ratioOf, type TokenLoss } from '../loss/inputs.ts';
 import { Optimizer } from './optimizer.ts';
@@ -95,6 +95,39 @@ export function trainerSuite(every = true): void {
         model.dispose();
       });
     }
+
+    test.each(['gqa', 'gemma'] as const)(
+      '%s: answers that share prompts give what they give apart, in one microbatch and in several',
+      async (kind) => {
+        const model = tinyModel(kind);
+        const [one = [], other = []] = tinyPrompts(2);
+        const grouped = sequences().map((sequence, i) => ({
+          ...sequence,
+          promptIds: i % 3 === 0 ? one : other,
+        }));
+        const weightOf = weightsOfWhole(grouped, 'sequence_mean', MAX_LENGTH);
+        const options = { policy: model, temperature: 0.8, loss: named('grpo'), breathe };
+        const found = async (parts: readonly Microbatch[]): Promise<Found> => {
+          const gradients = new ParameterPool(model.config, null);
+          const values = await forwardBackward(parts, options, gradients);
+          const byName = await gradients.toHuggingFace();
+          gradients.dispose();
+          return { parts: parts.length, ...values, byName };
+        };
+        const alone = packMicrobatches(grouped, weightOf, 1);
+        expect(alone.every(({ shared }) => shared === null)).toBe(true);
+        const expected = await found(alone);
+        for (const maxTokens of [1e6, 128]) {
+          const parts = packMicrobatches(grouped, weightOf, maxTokens);
+          expect(parts.every(({ shared }) => shared !== null)).toBe(true);
+          const once = await found(parts);
+          expect(once.logprobs).toEqual(expected.logprobs);
+          expect(once.entropies).toEqual(expected.entropies);
+          expect(apart(once, expected)).toBeLessThan(1e-6);
+        }
+        model.dispose();
+      },
+    );
 
     test('a ratio of whole sequences does not depend on the cut either', async () => {
       const model = tinyModel('gqa');
@@ -281,7 +314,11 @@ export function trainerSuite(every = true): void {
       const parts = packMicrobatches(sequences(), weights('token_mean'), 128);
       const before = { packed: await model.pool.pack(), tensors: tf.memory().numTensors };
       const { gradNorm, entropies } = await trainStep(parts, 1e-3, options);
-      expect(seen).toEqual(parts.map(({ batch, length }) => batch * length));
+      const tokensOf = (index: number): number => {
+        const { promptIds, tokens } = sequences()[index] ?? { promptIds: [], tokens: [] };
+        return promptIds.length + tokens.length;
+      };
+      expect(seen).toEqual(parts.map(({ rows }) => rows.reduce((sum, index) => sum + tokensOf(index), 0)));
       expect(tf.memory().numTensors).toBe(before.tensors);
       expect(relativeError(await model.pool.pack(), before.packed)).toBeGreaterThan(1e-4);
       expect(gradNorm).toBeGreaterThan(0);

@@ -17,7 +17,7 @@ export interface PassOptions {
   /** The sampling temperature, which is the temperature of every log-probability. */
   readonly temperature: number;
   readonly breathe: Breathe;
-  /** Receives the padded tokens done since the last call. */
+  /** Receives the number of tokens of the sequences done since the last call, prompts included. */
   readonly onProgress?: (tokens: number) => void;
 }
 
@@ -102,6 +102,9 @@ export async function trainStep(
   }
 }
 
+const tokensOf = ({ spans }: Microbatch): number =>
+  spans.reduce((sum, { first, tokens }) => sum + first + 1 + tokens, 0);
+
 async function collect(
   microbatches: readonly Microbatch[],
   onProgress: PassOptions['onProgress'],
@@ -122,7 +125,7 @@ async function collect(
       const [ofPart = NaN, clipped = NaN] = values.valueTerm;
       value = { loss: (value?.loss ?? 0) + ofPart, clipped: (value?.clipped ?? 0) + clipped };
     }
-    onProgress?.(pending.microbatch.batch * pending.microbatch.length);
+    onProgress?.(tokensOf(pending.microbatch));
   };
   let pending: Pending | null = null;
   try {

@@ -8,16 +8,16 @@ import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';
 const FORWARD = 2;
 const BACKWARD = 4;
 
-/** The operations of a step whose answers are all as long as they may be. */
+/** The operations of a step whose answers are all as long as they may be. A group's prompt is computed once, in sampling and in training. */
 export function stepFlops(
   { config: model }: Pick<PlannedModel, 'config'>,
   config: RunConfig,
-  { promptTokens, stepTokens }: Pick<RunShape, 'promptTokens' | 'stepTokens'>,
+  { promptTokens }: Pick<RunShape, 'promptTokens'>,
 ): { readonly decode: number; readonly train: number } {
   const weights = parameterCount(model);
   const answers = answersInStep(config);
-  const decoded = (answers / config.rolloutsPerProblem) * promptTokens + answers * config.maxTokens;
-  return { decode: FORWARD * weights * decoded, train: trainingPasses(config) * weights * stepTokens };
+  const tokens = (answers / config.rolloutsPerProblem) * promptTokens + answers * config.maxTokens;
+  return { decode: FORWARD * weights * tokens, train: trainingPasses(config) * weights * tokens };
 }
 
 /** Operations for each weight and token of a step's answers, beside those that wrote them. */

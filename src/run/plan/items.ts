@@ -59,6 +59,10 @@ export function planItems(
   ];
 }
 
+/** The numbers of a row q | k | v. */
+const qkvWidth = ({ heads, kvHeads, headDim }: PlannedModel['config']): number =>
+  (heads + 2 * kvHeads) * headDim;
+
 type DeviceItem = Omit<SizedItem, 'where'>;
 
 /** The items of the trainer that are free while answers are sampled. */
@@ -88,7 +92,7 @@ function trainerItems(
     {
       name: 'activations',
       bytes: kept + passing,
-      largest: 4 * shape.microBatchTokens * mlpInputs(model),
+      largest: 4 * Math.max(shape.microBatchTokens * mlpInputs(model), shape.copiedTokens * qkvWidth(model)),
       budgeted: { by: 'activationBytes', bytes: ofBlocks },
     },
     { name: 'logits', bytes: logits, largest: logits },
@@ -111,14 +115,16 @@ function trainerItems(
  */
 function activations(
   model: PlannedModel['config'],
-  { microBatchTokens: tokens, headTokens }: RunShape,
+  { microBatchTokens: tokens, copiedTokens, headTokens }: RunShape,
   lora: boolean,
   activationBytes: number,
   backend: PlannedBackend,
 ): { kept: number; passing: number; ofBlocks: number } {
-  const { hiddenSize, mlpSize, heads, kvHeads, headDim, layers } = model;
+  const { hiddenSize, mlpSize, heads, headDim, layers } = model;
   const perToken = activationFloats(model);
-  const qkv = (heads + 2 * kvHeads) * headDim;
+  const qkv = qkvWidth(model);
+  // Attention's gradient has four of them: of q | k | v and of what is mixed, values and gradients.
+  const copies = copiedTokens * 2 * (qkv + heads * headDim);
   // Norms behind attention and MLP keep their inputs.
   const behindAttention = (model.normsBehind ? 3 : 1) * hiddenSize + mlpInputs(model);
   const whole = Math.min(layers, Math.floor(activationBytes / (4 * tokens * perToken)));
@@ -132,12 +138,15 @@ function activations(
     // Buffers of each size wait for their next use, so those of the last block, which has fewer rows, come on top of the others'.
     const ofMaps = 2 * (mlpInputs(model) + mlpSize + hiddenSize);
     const again = whole === 0 ? tokens * perToken : 0;
-    const passing = again + (tokens + headTokens) * ofMaps + tokens * (3 * qkv + 2 * hiddenSize);
+    const passing = again + (tokens + headTokens) * ofMaps + tokens * (3 * qkv + 2 * hiddenSize) + copies;
     return { kept: 4 * kept, passing: 4 * passing, ofBlocks: 4 * whole * tokens * perToken };
   }
-  const last = Math.max(headTokens * ofMlp, tokens * ofAttention);
+  const last = Math.max(headTokens * ofMlp, tokens * ofAttention + copies);
   const again = whole < layers ? tokens * perToken : 0;
-  const most = Math.max(kept + last, inputs + again + tokens * Math.max(ofMlp, ofAttention));
+  const most = Math.max(
+    kept + last,
+    inputs + again + Math.max(tokens * ofMlp, tokens * ofAttention + copies),
+  );
   return { kept: 4 * kept, passing: 4 * (most - kept), ofBlocks: 4 * whole * tokens * perToken };
 }
 

@@ -28,7 +28,7 @@ export function ratesOf(
     const flops = stepFlops(
       model,
       { ...config, problemsPerStep: 1, oneProblemPerGenerator: false, maxTokens: completionTokens / answers },
-      { promptTokens: (promptTokens ?? 0) / answers, stepTokens: (promptTokens ?? 0) + completionTokens },
+      { promptTokens: (promptTokens ?? 0) / answers },
     );
     sums.decode += flops.decode;
     sums.train += flops.train;

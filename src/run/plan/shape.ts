@@ -1,6 +1,8 @@
 /** The sizes that a run's settings come to: how many tokens go through the model at once, and how many rows are decoded. */
 import {
   batchSize,
+  LEAST_GAIN,
+  MOST_COPIED,
   paddedLength,
   cacheShape,
   grownPages,
@@ -23,10 +25,10 @@ const PROMPTS_LOOKED_AT = 64;
 
 export interface RunShape {
   readonly promptTokens: number;
-  /** Tokens of all sequences of a step. */
-  readonly stepTokens: number;
-  /** Padded tokens of the largest microbatch. */
+  /** The positions that the largest microbatch computes, padding included. */
   readonly microBatchTokens: number;
+  /** The positions that attention takes besides, where rows have copies of a prompt that is computed once; 0 where none is. */
+  readonly copiedTokens: number;
   /** Positions of it that are worked on behind the last attention: those that predict a token of a completion, padded. */
   readonly headTokens: number;
   /** Size of the step's last microbatch beside the largest, where it is smaller; 0 where all are alike. */
@@ -49,6 +51,25 @@ function guessedPrompt(config: RunConfig): number {
   return Math.ceil(Math.max(...characters) / CHARACTERS_PER_TOKEN) + TEMPLATE_TOKENS;
 }
 
+/** The rows of the largest microbatch, and the positions that it computes and copies, where one has room for `room` positions. */
+function largestMicrobatch(
+  promptTokens: number,
+  { maxTokens, rolloutsPerProblem, microBatchTokens: room }: RunConfig,
+  sequences: number,
+  backend: PlannedBackend,
+): { rows: number; computed: number; copied: number } {
+  const length = paddedLength({ promptIds: tokens(promptTokens), tokens: tokens(maxTokens) });
+  const once = (rows: number): number =>
+    Math.ceil(rows / rolloutsPerProblem) * promptTokens + rows * (maxTokens - 1);
+  let shared = 1;
+  while (shared < sequences && once(shared + 1) <= room && (shared + 1) * length <= MOST_COPIED * room)
+    shared++;
+  const pays = Math.min(shared, rolloutsPerProblem) > 1 && once(shared) <= (1 - LEAST_GAIN) * shared * length;
+  if (pays) return { rows: shared, computed: selectedRows(once(shared), backend), copied: shared * length };
+  const rows = Math.min(sequences, Math.max(1, Math.floor(room / length)));
+  return { rows, computed: rows * length, copied: 0 };
+}
+
 const tokens = (count: number): number[] => Array.from({ length: count }, () => 0);
 
 /** The sizes of a run. `room` is that for keys and values. */
@@ -59,10 +80,9 @@ export function runShape(
   backend: PlannedBackend,
 ): RunShape {
   const promptTokens = model.promptTokens ?? guessedPrompt(config);
-  const { maxTokens, rolloutsPerProblem, microBatchTokens } = config;
-  const sequenceTokens = paddedLength({ promptIds: tokens(promptTokens), tokens: tokens(maxTokens) });
+  const { maxTokens, rolloutsPerProblem } = config;
   const sequences = problemsInStep(config) * rolloutsPerProblem;
-  const rows = Math.min(sequences, Math.max(1, Math.floor(microBatchTokens / sequenceTokens)));
+  const { rows, computed, copied } = largestMicrobatch(promptTokens, config, sequences, backend);
   const generators = config.generatorPlacement === 'page' ? 1 : config.numGenerators;
   const share = (requests: number, samples: number): RunShape['decoding'] => {
     const asked = Math.ceil(requests / generators);
@@ -83,8 +103,8 @@ export function runShape(
   const grown = backend === 'webgpu' ? grownPages(training.pages, evaluation.pages, room) : training.pages;
   return {
     promptTokens,
-    stepTokens: sequences * (promptTokens + maxTokens),
-    microBatchTokens: rows * sequenceTokens,
+    microBatchTokens: computed,
+    copiedTokens: copied,
     headTokens: selectedRows(rows * maxTokens, backend),
     lastShare: (sequences % rows) / rows,
     positions: promptTokens + maxTokens + SPARE_POSITIONS,

@@ -17,6 +17,7 @@ import {
   selfAttentionSuite,
 } from '../selfAttention/selfAttention.suite.ts';
 import { squaredNormSuite } from '../squaredNorm/squaredNorm.suite.ts';
+import { sumCopiesSuite } from '../sumCopies/sumCopies.suite.ts';
 import { takeColumnsSuite } from '../takeColumns/takeColumns.suite.ts';
 import { takeRowsSuite } from '../takeRows/takeRows.suite.ts';
 import { tokenLogprobsSuite } from '../tokenLogprobs/tokenLogprobs.suite.ts';
@@ -41,6 +42,7 @@ export function allSuites(every = true): void {
   selfAttentionSuite(every ? SELF_ATTENTION_CASES : FEW_SELF_ATTENTION_CASES);
   selfTestSuite();
   squaredNormSuite();
+  sumCopiesSuite();
   takeColumnsSuite();
   takeRowsSuite();
   tokenLogprobsSuite();
