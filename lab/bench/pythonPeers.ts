@@ -95,8 +95,9 @@ export class PythonPeers {
   }
 }
 
-function trainInputs({ rollouts, length }: TrainWorkload, { config }: LoadedModel): object {
-  const { inputs, targets, weights } = flatBatch(trainingData({ rollouts, length }, config));
+function trainInputs(workload: TrainWorkload, { config }: LoadedModel): object {
+  const { rollouts, length } = workload;
+  const { inputs, targets, weights } = flatBatch(trainingData(workload, config));
   return {
     rollouts,
     length,

@@ -76,12 +76,14 @@ export interface OpWorkload {
   readonly sizes: OpSizes;
 }
 
-/** One update on `rollouts` sequences of `length` positions, half of them prompt. */
+/** One update on `rollouts` sequences of `length` positions, half of them prompt unless groups say otherwise. */
 export interface TrainWorkload {
   readonly kind: 'train';
   readonly model: ModelSource;
   readonly rollouts: number;
   readonly length: number;
+  /** The length of a prompt, and the number of sequences, one behind the other, that begin with the same one. */
+  readonly groups?: { readonly promptLength: number; readonly answers: number };
   /** The rank of LoRA's adapter of a frozen base, with the same α; without it all weights are trained. */
   readonly rank?: number;
 }

@@ -2,7 +2,8 @@
  * LoRA on the engine of a run: a frozen base in its files' words, an adapter beside it, generators in workers. A whole pass of
  * GRPO, and an update alone.
  */
-import type { EngineSequence } from '@rl-playground/engine/parts';
+import { packMicrobatches, type EngineSequence } from '@rl-playground/engine/parts';
+import { defaultConfig } from '@rl-playground/run/settings';
 import { type Engine, reinforce } from '@rl-playground/engine/parts/tensors';
 import {
   advantageOf,
@@ -48,6 +49,18 @@ async function trained(engine: Engine, sequences: readonly EngineSequence[]): Pr
   });
   const { gradNorm } = await engine.optimStep(TRAINING.learningRate);
   return [loss, gradNorm];
+}
+
+/** The positions that an update computes. */
+function positionsOf(sequences: readonly EngineSequence[]): number {
+  const plain = sequences.map(({ promptIds, tokens }) => ({
+    promptIds,
+    tokens,
+    samplerLogprobs: [],
+    advantages: [],
+  }));
+  const microbatches = packMicrobatches(plain, () => 1, defaultConfig('sum_digits').microBatchTokens);
+  return microbatches.reduce((sum, { computed }) => sum + computed, 0);
 }
 
 export async function preparePass(
@@ -102,9 +115,11 @@ export async function prepareAdapterTraining(
     return { promptIds: all.slice(0, promptLength), tokens: answer, advantages: answer.map(() => advantage) };
   });
   const check = [...(await trained(engine, sequences)), ...(await trained(engine, sequences))];
-  return preparedWork(
+  const work = preparedWork(
     async () => void (await trained(engine, sequences)),
     Float32Array.from(check),
     () => host.dispose(),
   );
+  const positions = positionsOf(sequences);
+  return { ...work, run: async () => ({ ...(await work.run()), positions }) };
 }

@@ -108,14 +108,20 @@ export interface TrainingData {
 }
 
 export function trainingData(
-  { rollouts, length }: Pick<TrainWorkload, 'rollouts' | 'length'>,
+  { rollouts, length, groups }: Pick<TrainWorkload, 'rollouts' | 'length' | 'groups'>,
   { vocabSize }: Pick<ModelConfig, 'vocabSize'>,
 ): TrainingData {
+  const { promptLength, answers } = groups ?? { promptLength: Math.max(1, length >> 1), answers: 1 };
+  const tokens = randomIntegers(11, rollouts * (length + 1), 0, vocabSize);
+  for (let row = 0; row < rollouts; row++) {
+    const first = (row - (row % answers)) * (length + 1);
+    tokens.copyWithin(row * (length + 1), first, first + promptLength);
+  }
   return {
     rollouts,
     length,
-    promptLength: Math.max(1, length >> 1),
-    tokens: randomIntegers(11, rollouts * (length + 1), 0, vocabSize),
+    promptLength,
+    tokens,
     advantages: randomFloats(12, rollouts),
   };
 }

@@ -1,4 +1,4 @@
-/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its update at another size. */
+/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its update at other sizes. */
 import {
   partRow,
   timeRow,
@@ -13,6 +13,8 @@ const SAMPLES = 4;
 const PROMPT = 32;
 const RANK = 32;
 const UPDATE = { rollouts: 8, length: 256 };
+/** A step of GRPO: prompts, answers to each, and the tokens of both. */
+const GROUPS = { count: 4, answers: 8, promptLength: 40, newTokens: 24 };
 /** Numbers that a pass learns by: loss and gradient norm of two updates. Greedy tokens are behind them. */
 const LEARNED = 4;
 
@@ -24,7 +26,9 @@ export const passAgreement =
     tokensAgree(0.95)(ours.subarray(LEARNED), theirs.subarray(LEARNED));
 
 export function loraPlans(context: SuiteContext): Plan[] {
-  return context.quick ? [passPlan(context)] : [passPlan(context), updatePlan(context)];
+  return context.quick
+    ? [passPlan(context)]
+    : [passPlan(context), updatePlan(context), groupsPlan(context, true), groupsPlan(context, false)];
 }
 
 function passPlan({ model, tokens }: SuiteContext): Plan {
@@ -55,5 +59,33 @@ function updatePlan({ model }: SuiteContext): Plan {
     peers: ['torch'],
     agreement: valuesAgree(2e-3),
     rows: [timeRow('update of LoRA', `${rollouts} rollouts x ${length} tokens, rank ${RANK}`)],
+  };
+}
+
+/** An update of several groups, and for comparison the same with a prompt of its own for each answer. */
+function groupsPlan({ model }: SuiteContext, shares: boolean): Plan {
+  const { count, answers, promptLength, newTokens } = GROUPS;
+  const shape = `${count} x ${answers} answers x ${newTokens} tokens behind ${promptLength}, rank ${RANK}`;
+  const name = shares ? 'update of groups' : 'update of groups: prompts of their own';
+  return {
+    workload: {
+      kind: 'train',
+      model,
+      rollouts: count * answers,
+      length: promptLength + newTokens - 1,
+      groups: { promptLength, answers: shares ? answers : 1 },
+      rank: RANK,
+    },
+    peers: shares ? ['torch'] : [],
+    agreement: valuesAgree(2e-3),
+    rows: [
+      timeRow(name, shape),
+      {
+        name: `${name}: positions`,
+        shape,
+        unit: 'positions',
+        value: ({ positions = NaN }) => positions,
+      },
+    ],
   };
 }
