@@ -19,11 +19,14 @@ async function holdTexts(page: Page): Promise<{
     const held: (() => void)[] = [];
     let letThrough = (_all: boolean): void => undefined;
     Object.assign(window, { said, letThrough: (all: boolean) => letThrough(all) });
-    const slowly: typeof look<'compare'> = async (at, config, question, onText) => {
+    const slowly: typeof look<'chat'> = async (at, config, question, listening) => {
       Reflect.set(controller, 'look', look);
-      const answers = await look(at, config, question, (of, text) => {
-        if (of === 'before') said.push(text);
-        held.push(() => onText?.(of, text));
+      const answers = await look(at, config, question, {
+        ...listening,
+        onText: (of, text) => {
+          if (of === 'before') said.push(text);
+          held.push(() => listening?.onText?.(of, text));
+        },
       });
       await new Promise<void>((resolve) => {
         letThrough = (all) => {

@@ -1,5 +1,12 @@
 /** Evaluations as the programs print them: on a line, and before → after. */
-import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
+import {
+  formAndContent,
+  formText,
+  gainsOf,
+  gainText,
+  verdictText,
+  type Gain,
+} from '@rl-playground/run/diagnosis';
 import { accuraciesOf, wrongWorking, type Accuracy, type EvalResult } from '@rl-playground/run/loop';
 
 function percent(share: number): string {
@@ -36,12 +43,15 @@ export function changeLines(before: EvalResult, after: EvalResult): string[] {
       ? [`${name} ${percent(first.share)} → ${percent(last.share)}, ${gainText(gain)}`]
       : [];
   const verdict = verdictText(gains);
+  const split = formAndContent(before, after);
+  const form = split && formText(split);
   const [guessed, guesses] = [wrongWorking(before), wrongWorking(after)];
   return [
     ...told('sampled', then.sampled, now.sampled, gains.sampled),
     ...told('greedy', then.greedy, now.greedy, gains.greedy),
     ...told(`pass@${gains.passAtK?.k}`, then.passAtK, now.passAtK, gains.passAtK),
     `format ${percent(before.format)} → ${percent(after.format)}`,
+    ...(form === null ? [] : [form]),
     ...(guessed && guesses
       ? [`right answers with wrong working ${percent(guessed.share)} → ${percent(guesses.share)}`]
       : []),

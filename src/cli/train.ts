@@ -38,7 +38,14 @@ import {
 } from './trainModel.ts';
 import { checkTrackers, startTrackers } from './trackersBeside.ts';
 import { openTrainPage, type TrainPage } from './trainPage.ts';
-import { finalLines, machineLines, machineRecords, resultRecord, printer } from './trainReport.ts';
+import {
+  finalLines,
+  machineLines,
+  machineRecords,
+  resultRecord,
+  printer,
+  untrainedLines,
+} from './trainReport.ts';
 import { bridgeTo } from './webSocketBridge.ts';
 
 /** The work of a page, and its input. */
@@ -124,10 +131,12 @@ async function run(job: Job, host: PageHost): Promise<number> {
     printLine(finalLines(last, last.metrics.length * answers));
     const work = workOf(last.metrics, config.schedule);
     if (work) printLine(payoffText(work));
+    const untrained = sound && last.step > 0 && last.promptStyle === 'full' ? await page.untrained() : null;
+    if (untrained !== null) printLine(untrainedLines(untrained));
     const machines = job.join && (await page.machines());
     for (const line of machineLines(machines ?? [])) printLine(line);
     if (json !== null)
-      replaceFile(json, `${JSON.stringify(resultRecord(last, config, machines), null, 2)}\n`);
+      replaceFile(json, `${JSON.stringify(resultRecord(last, config, { machines, untrained }), null, 2)}\n`);
     if (!finished)
       printProblem(
         `The run ended after ${last.step} of ${config.numSteps} steps, in the state "${last.phase}".`,

@@ -11,6 +11,9 @@ import type { EvalResult } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { OverriddenPlan } from '@rl-playground/run/records';
 import type { Notice, RunPhase, RunSnapshot, SaveOptions } from '@rl-playground/run/session';
+import type { UntrainedReport } from '@rl-playground/run/chat';
+import { messageOf } from '@rl-playground/base/errors';
+import { printProblem } from '@rl-playground/base/print';
 import type { GivenData } from './dataWords.ts';
 import { WriteError } from '@rl-playground/run/disk';
 import type { StepAnswer } from './noFormat.ts';
@@ -209,6 +212,14 @@ export async function openTrainPage(url: string, choice: EngineChoice, before?: 
       await page.exposeFunction(REPORT, onUpdate);
       return Promise.race([page.evaluate(trainInPage, { config, report: REPORT, work }), crashOf(page)]);
     },
+    /** Puts prompts that no task trains on to the model before training and now; null where it does not answer, which is printed. */
+    untrained: (): Promise<UntrainedReport | null> =>
+      page
+        .evaluate(() => window.rlPlayground?.controller.look('untrained', null) ?? null)
+        .catch((error: unknown) => {
+          printProblem(`The prompts that it was not trained on were not answered: ${messageOf(error)}`);
+          return null;
+        }),
     /** Lets machines join its runs at the server of this address, which a page can reach. @throws Error if no server answers there. */
     async join(address: string, local: boolean): Promise<void> {
       joined = true;

@@ -4,7 +4,15 @@ import type { EvalResult } from '@rl-playground/run/loop';
 import type { RunSnapshot } from '@rl-playground/run/session';
 import { stepMetricsWith } from '@rl-playground/run/testing/stepMetrics';
 import { evaluationLine } from './evaluationText.ts';
-import { evalSampleLines, finalLines, resultRecord, rolloutLines, stepLine, sftLine } from './trainReport.ts';
+import {
+  evalSampleLines,
+  finalLines,
+  resultRecord,
+  rolloutLines,
+  stepLine,
+  sftLine,
+  untrainedLines,
+} from './trainReport.ts';
 
 const metrics = stepMetricsWith({
   step: 12,
@@ -108,6 +116,7 @@ test('sampled, greedy and pass@k stand side by side, and what the run added to t
     'greedy 40.0% → 90.0%, +50.0 points (+22.8 to +68.1)',
     'pass@4 90.0% → 90.0%, 0.0 points (−8.9 to +8.9)',
     'format 100.0% → 100.0%',
+    '10 problems became right (greedy): 0 had the wrong format before, 10 the right format and a wrong answer; 0 became wrong.',
     'Reinforcement sharpened: single answers are right more often, but 4 tries solve no more problems than before.',
   ]);
 });
@@ -165,6 +174,7 @@ test('the results as JSON', () => {
       passAtK: null,
       verdict: null,
     },
+    formAndContent: null,
     collapse: null,
     alarms: [],
     curve: [
@@ -192,6 +202,28 @@ test('the results as JSON', () => {
     passAtK: { k: 4, accuracy: 0.9 },
   });
   expect(gains).toMatchObject({ verdict: 'sharpened', passAtK: { k: 4, difference: 0 } });
+});
+
+test('prompts that were not trained on are printed and recorded with their KL', () => {
+  const answers = [
+    { prompt: 'Hi!', before: 'Hello.', now: 'Hello.', kl: 0.00123 },
+    { prompt: 'Why?', before: 'Because.', now: 'Do you know why?', kl: 0.5 },
+  ];
+  expect(untrainedLines({ answers, step: 12 }).split('\n')).toEqual([
+    'Prompts that it was not trained on, greedy, before → now:',
+    '  Hi!  KL 0.0012',
+    '    Hello.',
+    '  → the same',
+    '  Why?  KL 0.5000',
+    '    Because.',
+    '  →',
+    '    Do you know why?',
+    '1 of 2 answers are the same as before; KL of now against before is 0.251 nats a token on them.',
+  ]);
+  const config = defaultConfig('sum_digits');
+  expect(resultRecord(snapshotWith([]), config, { untrained: { answers, step: 12 } }).untrained).toEqual(
+    answers,
+  );
 });
 
 test('a warm-up is told in tenths, and its end in any case', () => {

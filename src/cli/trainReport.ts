@@ -1,9 +1,10 @@
 /** The output and records of `npx rl-playground train`, as text made from the run's records. */
 import { type RunConfig, answersInStep } from '@rl-playground/run/settings';
 import type { MachineRecord } from '@rl-playground/machines';
-import { gainsOf, alarmHistory, klCause } from '@rl-playground/run/diagnosis';
+import { formAndContent, gainsOf, alarmHistory, klCause } from '@rl-playground/run/diagnosis';
 import { wrongWorking, type EvalResult, type EvalSample, type Rollout } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
+import { type UntrainedReport, untrainedSentence } from '@rl-playground/run/chat';
 import type { BackendInfo, RunSnapshot } from '@rl-playground/run/session';
 import { changeLines, evaluationLine } from './evaluationText.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
@@ -83,6 +84,19 @@ export function finalLines(snapshot: RunSnapshot, generations: number): string {
   return lines.join('\n');
 }
 
+/** The answers to prompts that no task trains on, the first 200 characters of each. */
+export function untrainedLines({ answers }: UntrainedReport): string {
+  return [
+    'Prompts that it was not trained on, greedy, before → now:',
+    ...answers.flatMap(({ prompt, before, now, kl }) => [
+      `  ${prompt}  KL ${kl.toFixed(4)}`,
+      indented(clipped(before, 200)),
+      before === now ? '  → the same' : `  →\n${indented(clipped(now, 200))}`,
+    ]),
+    untrainedSentence(answers),
+  ].join('\n');
+}
+
 function evaluationRecord(evaluation: EvalResult | undefined) {
   if (evaluation === undefined) return null;
   const { accuracy, format, n, temperature, greedy, passAtK, levels } = evaluation;
@@ -117,6 +131,12 @@ export function machineLines(machines: readonly MachineRecord[]): string[] {
   );
 }
 
+/** The records that are made beside a run. */
+interface RecordedBeside {
+  readonly machines?: readonly MachineRecord[] | null;
+  readonly untrained?: UntrainedReport | null;
+}
+
 /**
  * The object of `--json`. Times are in seconds, KL and entropy in nats, gains are shares with their 95 % intervals; it has the losses of
  * a warm-up only if there was one.
@@ -124,7 +144,7 @@ export function machineLines(machines: readonly MachineRecord[]): string[] {
 export function resultRecord(
   snapshot: RecordedRun,
   config: RunConfig,
-  machines: readonly MachineRecord[] | null = null,
+  { machines, untrained }: RecordedBeside = {},
 ) {
   const { metrics, evaluations, backend, sft } = snapshot;
   const alarms = alarmHistory(metrics, evaluations, config);
@@ -142,7 +162,8 @@ export function resultRecord(
     evalBefore: evaluationRecord(before),
     evalAfter: evaluationRecord(after),
     // The gain in each measure, with the kind of learning that it is.
-    ...(before && after && { gains: gainsOf(before, after) }),
+    ...(before && after && { gains: gainsOf(before, after), formAndContent: formAndContent(before, after) }),
+    ...(untrained && { untrained: untrained.answers }),
     // The first of them.
     collapse: alarms[0]?.title ?? null,
     // Each replaces the one before it; `until` is null for the last one of the run.

@@ -12,15 +12,15 @@ export { canFuseProducts, simdOf } from './backend/simd.ts';
 export type { BackendInfo } from './backend/start.ts';
 export type { EngineSequence } from './calls/calls.ts';
 export type { EngineOptions, OpenEngine } from './calls/createEngine.ts';
-export type {
-  AdapterParts,
-  EngineEnvironment,
-  EngineStart,
-  KeptWeights,
-  MemoryBudgets,
-} from './calls/host.ts';
+export type { AdapterParts, EngineEnvironment, EngineStart, MemoryBudgets } from './calls/host.ts';
 export type { LikelyToken } from './calls/likeliest.ts';
-export { type FreshWeights, type PastWeights, pastWeightsBytes } from './calls/pastWeights.ts';
+export type { Voice } from './calls/voices.ts';
+export {
+  type FreshWeights,
+  type KeptWeights,
+  type PastWeights,
+  pastWeightsBytes,
+} from './calls/pastWeights.ts';
 export { ENGINE_DEFAULTS, ENGINE_SCHEMAS, type EngineSettings } from './calls/settings.ts';
 export { canWrite } from './hub/canWrite.ts';
 export { COMMIT_FILE, commitText, type FileSum, readCommit } from './hub/commitRecord.ts';

@@ -3,13 +3,12 @@ import { breatheIfDue } from '../backend/eventLoop.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { storedInMemory, widened } from '../model/storedWeights.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
-import { mixedArrays, ModelWeights, packArrays, type WeightArrays } from '../model/weights.ts';
+import { mixedArrays, ModelWeights, type WeightArrays } from '../model/weights.ts';
 import { Adapter } from '../model/adapter.ts';
 import { ValueHead } from '../model/valueHead.ts';
 import { LanguageModel, type BaseWeights } from '../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import { mergedTensors } from '../model/mergedTensors.ts';
-import { parameterCount } from '../model/parameters.ts';
 import type { EngineState } from './state.ts';
 import { Engine, type Trained } from './engine.ts';
 import { Optimizer, type OptimizerState } from '../update/optimizer.ts';
@@ -18,7 +17,10 @@ import type { GeneratorPool, SampledCompletion } from '../rollout/decoding/types
 import { HEAD } from '../model/weightNames.ts';
 import type { EngineSettings } from './settings.ts';
 import { loraOf } from './start.ts';
-import { twoAnswers, type AskedOnce } from './twoAnswers.ts';
+import type { Answered } from './divergence.ts';
+import type { KeptWeights } from './pastWeights.ts';
+import { divergencesOf, voicesAnswer, type PastModels, type Speakers } from './speakers.ts';
+import type { AskedVoice, VoiceSampling } from './voices.ts';
 
 export type PoolSettings = Pick<
   EngineSettings,
@@ -78,9 +80,6 @@ export interface AdapterParts {
   /** The base; null if it is frozen. A frozen base is the checkpoint's model, which is not merged and whose own files have it. */
   readonly base: WeightArrays | null;
 }
-
-/** Resolves to the weights of a version, or under LoRA its factors; null if they are not kept. */
-export type KeptWeights = (version: number) => Promise<Float32Array | null>;
 
 export class EngineHost {
   readonly engine: Engine;
@@ -251,57 +250,30 @@ export class EngineHost {
     }
   }
 
-  /**
-   * Writes two answers to one prompt with the same draws: one by `untrained` or else by the reference (under LoRA the base), and one by
-   * the policy.
-   */
-  async compare(
-    asked: AskedOnce,
-    untrained: LoadedModel | null,
-  ): Promise<readonly [before: SampledCompletion, now: SampledCompletion]> {
-    const { weights, adapter } = this.engine.policy;
-    const generator = this.#generatorModel;
-    const bytes = 4 * parameterCount(weights.config);
-    if (adapter === null) {
-      const reference = untrained ? await widened(untrained.weights) : this.#referenceArrays;
-      const now = await this.#pooled();
-      const before = reference ? packArrays(weights.config, reference) : now;
-      return twoAnswers(
-        {
-          generator,
-          base: () => Promise.resolve(),
-          become: {
-            before: (pool, version) => pool.setWeights(version, before),
-            now: (pool, version) => pool.setWeights(version, now),
-          },
-          copiedBytes: bytes,
-        },
-        asked,
-      );
-    }
-    const factors = await adapter.pack();
-    const whole = weights instanceof FrozenBase ? null : await this.#pooled();
-    return twoAnswers(
-      {
-        generator,
-        base: (pool) =>
-          weights instanceof FrozenBase ? pool.setBase(0, weights) : pool.setWeights(0, whole ?? factors),
-        become: {
-          before: (pool, version) => pool.setAdapter(version, new Float32Array(factors.length)),
-          now: (pool, version) => pool.setAdapter(version, factors),
-        },
-        // Generators share a frozen base, unless they merge the adapter into a copy of it.
-        copiedBytes: whole === null && generator.merged !== true ? 0 : bytes,
-      },
-      asked,
-    );
+  /** The parts of the engine that answer a person's questions beside the run. */
+  get #speakers(): Speakers {
+    const { policy, reference, past } = this.engine;
+    return {
+      policy,
+      reference,
+      referenceArrays: this.#referenceArrays,
+      past,
+      generator: this.#generatorModel,
+    };
   }
 
-  async #pooled(): Promise<Float32Array> {
-    const { weights } = this.engine.policy;
-    return weights instanceof FrozenBase
-      ? packArrays(weights.config, await weights.toHuggingFace())
-      : weights.pack();
+  /** Writes the answers of several voices to prompts of their own, with the same draws. @throws Error for a version that nobody keeps */
+  answers(
+    asked: readonly AskedVoice[],
+    sampling: VoiceSampling,
+    models: PastModels = {},
+  ): Promise<SampledCompletion[][]> {
+    return voicesAnswer(this.#speakers, asked, sampling, models);
+  }
+
+  /** KL(now ‖ before) in nats before each token of answers. `before` is the voice of that name. */
+  divergences(answered: readonly Answered[], models: PastModels = {}): Promise<number[][]> {
+    return divergencesOf(this.#speakers, answered, models);
   }
 
   /** The policy's weights, with LoRA's factors merged into the base. */

@@ -12,6 +12,9 @@ export interface FreshWeights {
   readonly packed: Float32Array<ArrayBuffer>;
 }
 
+/** Resolves to the weights of a version, or under LoRA its factors; null if they are not kept. */
+export type KeptWeights = (version: number) => Promise<Float32Array | null>;
+
 export class PastWeights {
   readonly #kept = new Map<number, Float32Array<ArrayBuffer>>();
   /** The versions that `takeFresh` has not returned yet. */

@@ -11,7 +11,15 @@ export {
   seedInterval95,
   seedShares95,
 } from './compareRuns.ts';
-export { type Gain, gainsOf, gainText, resultSentence, verdictText } from './alarms/gains.ts';
+export {
+  formAndContent,
+  formText,
+  type Gain,
+  gainsOf,
+  gainText,
+  resultSentence,
+  verdictText,
+} from './alarms/gains.ts';
 export { KL_LINE, klCause } from './alarms/klCause.ts';
 export { lastSoundStep } from './alarms/soundState.ts';
 export {

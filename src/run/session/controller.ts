@@ -95,7 +95,7 @@ export class RunController extends ShownRun {
 
   /** The run between two of its steps. Rejects where its weights are gone. */
   atRest(): Promise<RunAtRest> {
-    return this.#unchanged(async () => ({
+    return this.beside(async () => ({
       parts: await this.parts(),
       began: this.start.loaded().model.weights,
       log: this.run?.log ?? null,
@@ -187,16 +187,25 @@ export class RunController extends ShownRun {
    */
   async look<L extends Look>(at: L, config: RunConfig | null, ...asked: Asked<L>): Promise<Found<L> | null> {
     const sights: Sights = this.#driver;
-    const { run } = this;
-    if (BETWEEN_STEPS.has(at) && run instanceof Session)
-      return this.#unchanged(() => sights[at](run, ...asked));
+    if (!BETWEEN_STEPS.has(at)) return this.#onDevice(at, config, (session) => sights[at](session, ...asked));
+    const session =
+      this.run instanceof Session ? this.run : await this.#onDevice(at, config, async (one) => one);
+    return session && this.beside(() => sights[at](session, ...asked));
+  }
+
+  /** Brings the run of these settings onto the device for some work, which the run waits for; null where that fails, which a notice explains. */
+  async #onDevice<T>(
+    at: Look,
+    config: RunConfig | null,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T | null> {
     await this.#ready;
     if (config === null || !this.#canBegin(config, 'evaluate')) return null;
-    const found: Found<L>[] = [];
+    const found: T[] = [];
     await this.#exclusively(UNSEEN[at], async () => {
       await this.device.renew();
       const { phase } = this.snapshot();
-      found.push(await sights[at](await this.device.sessionFor(config, 'evaluate'), ...asked));
+      found.push(await work(await this.device.sessionFor(config, 'evaluate')));
       return phase === 'loading' || phase === 'failed' ? 'paused' : phase;
     });
     return found[0] ?? null;
@@ -350,13 +359,8 @@ export class RunController extends ShownRun {
     return this.device.openBeside(config, signal);
   }
 
-  /** Does work on the device while the run rests: at once, or between two steps of a run under way. */
+  /** Does work on the device, the run's weights and its log while nothing changes them: at once, or between two steps of a run under way. */
   beside<T>(work: () => Promise<T>): Promise<T> {
-    return this.#unchanged(work);
-  }
-
-  /** Does work on the run's weights and log while nothing changes them: at once, or between two steps of a run under way. */
-  #unchanged<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isBusy) return this.#whileReading(work);
     return new Promise((resolve, reject) => {
       this.#turns.push(() => work().then(resolve, reject));

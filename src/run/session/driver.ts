@@ -16,7 +16,8 @@ import type { ShownRun } from './snapshot.ts';
 import type { StartingPoint } from './startingPoint.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { ControllerOptions, Notice, RunListener, RunPhase, RunSnapshot } from './types.ts';
-import type { ComparedAnswers, OnText, Question } from './comparison.ts';
+import { chatAnswers, type ChatAnswers, type ChatQuestion, type Listening } from '../chat/chat.ts';
+import { untrainedAnswers, type UntrainedReport } from '../chat/untrained.ts';
 import { likeliestAt } from './likeliest.ts';
 import { gradientSeen } from './gradientSeen.ts';
 import { updateSeen } from './updateSeen.ts';
@@ -88,14 +89,16 @@ export class RunDriver implements RunListener {
     this.#say(null);
   }
 
-  /** The model before training and the model of now answer a question, one after the other. @throws where the question has no room. */
-  async compare(session: Session, question: Question, onText?: OnText): Promise<ComparedAnswers> {
-    const label = 'Two answers are being written';
-    const progress = { label, done: 0, total: 0, tokensPerSecond: null, secondsLeft: null };
-    this.#do('evaluating');
-    this.#shown.update({ progress });
+  /** The model before training, of now and of earlier steps answer a question. */
+  async chat(session: Session, question: ChatQuestion, listening?: Listening): Promise<ChatAnswers> {
     const untrained = (await this.#untrained?.(session.config)) ?? null;
-    return session.compare({ question, onText, untrained });
+    return session.converse(untrained, (whom) => chatAnswers(question, whom, listening));
+  }
+
+  /** The model before training and of now answer prompts that no task trains on. */
+  async untrained(session: Session, signal?: AbortSignal): Promise<UntrainedReport> {
+    const untrained = (await this.#untrained?.(session.config)) ?? null;
+    return session.converse(untrained, (whom) => untrainedAnswers(whom, signal));
   }
 
   readonly likeliest = likeliestAt;

@@ -1,6 +1,5 @@
 /** The run of a page: its snapshot, its controller, and what can be said of it without a device. */
 export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFiles.ts';
-export { type ComparedAnswers, referenceMoves } from './comparison.ts';
 export type { GradientQuestion, GradientSeen } from './gradientSeen.ts';
 export type { LikeliestTokens, NextToken } from './likeliest.ts';
 export { modelNotes } from './modelNotes.ts';

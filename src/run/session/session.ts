@@ -37,7 +37,7 @@ import { prepareRewardModel } from '../rewardModel/rewardModel.ts';
 import { customTasksOf, taskRowsOf } from '../data/taskRows.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
 import type { SessionStart } from './sessionStart.ts';
-import { compareAnswers, type Asking, type ComparedAnswers } from './comparison.ts';
+import type { ChatSubject } from '../chat/chat.ts';
 import { RunLog } from '../records/runLog.ts';
 import { readsClock, rendererOf, roomOf } from '../loop/prompts.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
@@ -345,10 +345,11 @@ export class Session {
     return this.engine.inTurn('withVersion', () => this.#host.withVersion(version, stored, work));
   }
 
-  /** Puts a question to the model before training and now. It is called between steps. @throws where the question has no room beside its answer. */
-  async compare(asking: Asking): Promise<ComparedAnswers> {
-    const answers = await compareAnswers(asking, this.#host, this.#model, this.#renderer, this.#config);
-    return { ...answers, step: this.step };
+  /** Lets a person speak with the run's model. `untrained` is it before training, where the reference is another by now. It is called between steps. */
+  async converse<T>(untrained: LoadedModel | null, work: (whom: ChatSubject) => Promise<T>): Promise<T> {
+    const [host, model, renderer, config] = [this.#host, this.#model, this.#renderer, this.#config];
+    const whom = { host, model, renderer, config, untrained, step: this.step };
+    return this.engine.inTurn('converse', () => work(whom));
   }
 
   /**

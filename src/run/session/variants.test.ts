@@ -1,5 +1,5 @@
 /** Runs beside the plain one: LoRA, references that move, streaming and asynchronous schedules, several updates per batch. */
-import { type LoadedModel, adapterLength, widened } from '@rl-playground/engine/parts';
+import { type LoadedModel, type Voice, adapterLength, widened } from '@rl-playground/engine/parts';
 import { LOCAL_ENVIRONMENT, tf, startBackend, loraOf } from '@rl-playground/engine/parts/tensors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { defaultConfig } from '../settings/presets/presets.ts';
@@ -12,6 +12,8 @@ import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { withBase } from '../checkpoint/baseModel.ts';
 import { checkpointFiles } from '../checkpoint/checkpoint.ts';
+import { chatAnswers, type ChatAnswers, type ChatQuestion, type Listening } from '../chat/chat.ts';
+import { UNTRAINED_PROMPTS, untrainedAnswers } from '../chat/untrained.ts';
 import { Session } from './session.ts';
 import { freshStart } from './sessionStart.ts';
 import { unzipped, zipBytes } from '@rl-playground/engine/testing/zips';
@@ -67,7 +69,32 @@ async function savedAndRead(session: Session): Promise<Session> {
   return Session.open(parts.runConfig ?? CONFIG, parts, LOCAL_ENVIRONMENT);
 }
 
-const question = { text: '1234', temperature: 0, maxTokens: 12 };
+const BOTH = [
+  { voice: 'before', turns: [] },
+  { voice: 'now', turns: [] },
+] as const;
+const question: ChatQuestion = {
+  voices: BOTH,
+  messages: [{ role: 'user', content: '1234' }],
+  temperature: 0,
+  maxTokens: 12,
+};
+
+const chat = (
+  session: Session,
+  asked: ChatQuestion,
+  listening: Listening = {},
+  untrained: LoadedModel | null = null,
+): Promise<ChatAnswers> => session.converse(untrained, (whom) => chatAnswers(asked, whom, listening));
+
+/** Asks, and returns the tokens of each voice by its name. */
+async function said(session: Session, asked: ChatQuestion, untrained: LoadedModel | null = null) {
+  const { answers, step } = await chat(session, asked, {}, untrained);
+  const tokens = (of: Voice) =>
+    answers.flatMap((answer) => ('tokens' in answer && answer.voice === of ? [answer.tokens] : []))[0];
+  const kl = answers.flatMap((answer) => ('kl' in answer ? (answer.kl ?? []) : []))[0];
+  return { before: tokens('before'), now: tokens('now'), kl, step };
+}
 
 describe.each([
   ['all weights', CONFIG],
@@ -77,45 +104,63 @@ describe.each([
   test('is answered by the model of the start and by that of now, and changes nothing', async () => {
     const undisturbed = await outcome(await steps(await open(config), 2));
     const session = await open(config);
-    const first = await session.compare({ question });
+    const first = await said(session, question);
     expect(first.now).toEqual(first.before);
+    expect(first.kl).toBeCloseTo(0, 6);
     await steps(session, 1);
-    const heard: string[] = [];
-    const second = await session.compare({ question, onText: (of) => heard.push(of) });
+    const heard: Voice[] = [];
+    await chat(session, question, { onText: (of) => heard.push(of) });
     // Small models write both at once.
     expect(heard.indexOf('now')).toBeLessThan(heard.lastIndexOf('before'));
     expect(heard.indexOf('before')).toBeLessThan(heard.lastIndexOf('now'));
+    const second = await said(session, question);
     expect(second.before).toEqual(first.before);
+    expect(second.kl).toBeGreaterThan(1e-5);
     expect(second.step).toBe(1);
     const { model: trained } = await session.parts();
     if (config === CONFIG) {
       const alone = await Session.open(CONFIG, freshStart(trained), LOCAL_ENVIRONMENT);
-      expect((await alone.compare({ question })).before).toEqual(second.now);
+      expect((await said(alone, question)).before).toEqual(second.now);
       alone.dispose();
     }
     await steps(session, 1);
+    // The weights of the step before answer as they did then, and prompts that no task trains on too.
+    const version = session.metrics[0]?.policyVersion ?? NaN;
+    const past = await chat(session, { ...question, voices: [{ voice: version, turns: [] }] });
+    expect(past.answers).toMatchObject([{ voice: version, tokens: second.now }]);
+    const { answers } = await session.converse(null, (whom) => untrainedAnswers(whom));
+    expect(answers.map(({ prompt }) => prompt)).toEqual(UNTRAINED_PROMPTS);
+    expect(Math.min(...answers.map(({ kl }) => kl))).toBeGreaterThan(0);
     expect(await outcome(session)).toEqual(undisturbed);
   });
 
-  test('that has no room is refused with the numbers', async () => {
+  test('that has no room is not answered, with the numbers; nor by weights that are not kept', async () => {
     const session = await open(config);
-    await expect(session.compare({ question: { ...question, maxTokens: 100_000 } })).rejects.toThrow(
-      /up to 100000.*positions/,
-    );
+    const long = await chat(session, { ...question, maxTokens: 100_000 });
+    const problems = ({ answers }: ChatAnswers): string[] =>
+      answers.map((answer) => ('problem' in answer ? answer.problem : ''));
+    expect(problems(long)).toHaveLength(2);
+    for (const problem of problems(long)) expect(problem).toMatch(/up to 100000.*positions/);
+    const gone = await chat(session, { ...question, voices: [{ voice: 77, turns: [] }] });
+    expect(problems(gone).join()).toContain('no longer kept');
     session.dispose();
   });
 });
 
 test('a question is put to the model before training where the reference is another by now', async () => {
-  const drawn = { ...question, temperature: 1 };
+  const drawn: ChatQuestion = { ...question, temperature: 1 };
   const begun = await Session.open(CONFIG, freshStart(model), LOCAL_ENVIRONMENT);
-  const { before } = await begun.compare({ question: drawn });
+  const { before } = await said(begun, drawn);
   begun.dispose();
   // A rate that moves every answer, and a reference that follows it.
   const moving = { ...CONFIG, klReference: 'past', klReferenceEvery: 1, learningRate: 0.3 } as const;
   const session = await steps(await Session.open(moving, freshStart(model), LOCAL_ENVIRONMENT), 2);
-  expect((await session.compare({ question: drawn })).before).not.toEqual(before);
-  expect((await session.compare({ question: drawn, untrained: model })).before).toEqual(before);
+  const followed = await said(session, drawn);
+  expect(followed.before).not.toEqual(before);
+  const again = await said(session, drawn, model);
+  expect(again.before).toEqual(before);
+  // KL is that from the model before training, which is further away than the reference that follows.
+  expect(again.kl).toBeGreaterThan(followed.kl ?? Infinity);
   session.dispose();
 });
 

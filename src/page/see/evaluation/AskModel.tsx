@@ -3,7 +3,7 @@ import { useShownConfig } from '../../run/form/useField.ts';
 import { NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import type { RunConfig } from '@rl-playground/run/settings';
-import { referenceMoves, type ComparedAnswers } from '@rl-playground/run/session';
+import { referenceMoves, type ChatAnswer } from '@rl-playground/run/chat';
 import { RightOrWrong } from '../../ui/parts/words.tsx';
 import { Said } from './Said.tsx';
 import { PromptFold } from '../rollouts/ModelPrompt.tsx';
@@ -14,7 +14,13 @@ import { ActionButton } from '../../ui/parts/buttons.tsx';
 import '@rl-playground/tasks/words';
 import { useRun } from '../../run/state/runStore.ts';
 import { noteDeed, reportError } from '../../ui/open/openStore.ts';
-import { heldOutProblem, verdictOn, type AskedProblem, type GraderVerdict } from './verdict.ts';
+import {
+  askedMessages,
+  heldOutProblem,
+  verdictOn,
+  type AskedProblem,
+  type GraderVerdict,
+} from './verdict.ts';
 import boxes from '../../ui/style/boxes.module.css';
 
 /** Milliseconds between two drawings of an answer that is being written. */
@@ -55,7 +61,16 @@ interface Asking {
   readonly verdicts: Readonly<Record<keyof Texts, GraderVerdict | null>>;
 }
 
-type Texts = Pick<ComparedAnswers, 'before' | 'now'>;
+type Texts = Readonly<Record<'before' | 'now', ChatAnswer>>;
+
+interface ComparedAnswers extends Texts {
+  readonly step: number;
+}
+
+const VOICES = [
+  { voice: 'before', turns: [] },
+  { voice: 'now', turns: [] },
+] as const;
 
 const NOTHING = { before: null, now: null };
 
@@ -87,6 +102,7 @@ export function AskModel(): ReactNode {
   const config = useShownConfig();
   const startable = useRun((state) => canStart(state.snapshot));
   const modelIsOurs = useRun(({ snapshot }) => snapshot.modelIsOurs);
+  const style = useRun(({ snapshot }) => snapshot.promptStyle) ?? 'full';
   const usable = controller !== null && startable && asked.text.trim() !== '';
 
   const ask = async (event: FormEvent): Promise<void> => {
@@ -99,22 +115,27 @@ export function AskModel(): ReactNode {
       STREAM_MILLISECONDS,
     );
     const question = {
-      text: asked.text,
-      problem: asked.problem ?? undefined,
+      voices: VOICES,
+      messages: askedMessages(asked, style),
       temperature,
       maxTokens: maxTokens ?? config.maxTokens,
     };
     try {
-      const answers = await controller.look('compare', config, question, (of, text) => {
-        texts = { ...texts, [of]: text };
-        draw();
+      const found = await controller.look('chat', config, question, {
+        onText: (of, text) => {
+          texts = { ...texts, [of]: text };
+          draw();
+        },
       });
-      if (answers === null) {
+      if (found === null) {
         setAsking(null);
         return;
       }
       noteDeed('ask');
-      const { before, now } = answers;
+      const [before, now] = found.answers;
+      for (const answer of found.answers) if ('problem' in answer) throw new Error(answer.problem);
+      if (!before || !now || 'problem' in before || 'problem' in now) throw new Error('Nobody answered.');
+      const answers = { before, now, step: found.step };
       const verdicts = {
         before: await verdictOn(asked, before, config),
         now: await verdictOn(asked, now, config),
@@ -205,7 +226,7 @@ export function AskModel(): ReactNode {
           </Said>
         </div>
       )}
-      {asking?.answers && <PromptFold read={() => asking.answers?.prompt ?? ''} />}
+      {asking?.answers && <PromptFold read={() => asking.answers?.now.prompt ?? ''} />}
       {!startable && !under && (
         <p className="quiet">The model is training. Pause the run to ask it something.</p>
       )}

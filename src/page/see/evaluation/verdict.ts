@@ -1,9 +1,12 @@
 /** The grader's verdict on an answer to a problem of the task or of the user. */
 import type { RunConfig } from '@rl-playground/run/settings';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 import {
+  findTask,
   scoreItems,
   type Completion,
   type Problem,
+  type PromptStyle,
   type Reward,
   type Task,
 } from '@rl-playground/tasks/parts';
@@ -18,6 +21,14 @@ export interface AskedProblem {
   readonly problem: Problem | null;
   /** True for the task's own words, whose grader scores everything. */
   readonly untouched: boolean;
+}
+
+/** The messages of a question: in the words of its task, if it has one. */
+export function askedMessages({ text, problem }: AskedProblem, style: PromptStyle): readonly ChatMessage[] {
+  const task = problem && findTask(problem.task);
+  return task
+    ? task.messages({ ...problem, question: text, compact: text }, style)
+    : [{ role: 'user', content: text }];
 }
 
 export interface GraderVerdict {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EvalResult } from '../../loop/evaluate.ts';
-import { gainsOf, gainText, resultSentence, verdictText } from './gains.ts';
+import type { EvalResult, EvalSample } from '../../loop/evaluate.ts';
+import { formAndContent, formText, gainsOf, gainText, resultSentence, verdictText } from './gains.ts';
 
 /** A problem: its first answer and its greedy one are right or wrong, and so many of four draws are right. */
 type Row = readonly [sampled: boolean, greedy: boolean, draws: number];
@@ -170,5 +170,39 @@ describe('the sentence of a result', () => {
     ['nothing changed', { ...BEFORE, step: 9 }, 'With this many problems, the difference could be chance.'],
   ])('where %s', (_, after, text) => {
     expect(resultSentence(BEFORE, after).text).toBe(text);
+  });
+});
+
+describe('form and content', () => {
+  const withoutGreedy = (sample: EvalSample): EvalSample => {
+    const copy = { ...sample };
+    Reflect.deleteProperty(copy, 'greedy');
+    return copy;
+  };
+  /** Greedy verdicts: R right, F in the right format and wrong, – in the wrong format. */
+  const verdicts = (step: number, marks: string): EvalResult => {
+    const result = evaluation(
+      step,
+      Array.from(marks, (mark) => [false, mark === 'R', 0] as const),
+    );
+    const samples = result.samples.map((sample, i) => ({
+      ...sample,
+      greedy: { correct: marks[i] === 'R', format: marks[i] !== '–' },
+    }));
+    return { ...result, samples };
+  };
+
+  it('are told apart by what was wrong before', () => {
+    const split = formAndContent(verdicts(0, '–––FFFRRR–'), verdicts(9, 'RRFRFFRR––'));
+    expect(split).toEqual({ byFormat: 2, byAnswer: 1, lost: 1, greedy: true });
+    expect(split && formText(split)).toBe(
+      '3 problems became right (greedy): 2 had the wrong format before, 1 the right format and a wrong answer; 1 became wrong.',
+    );
+    // Sampled answers count where there are no greedy ones: all of them are wrong here.
+    const sampled = verdicts(9, 'RR');
+    const bare = { ...sampled, samples: sampled.samples.map(withoutGreedy) };
+    expect(formAndContent(verdicts(0, 'FF'), bare)).toMatchObject({ byAnswer: 0, greedy: false });
+    expect(formText({ byFormat: 0, byAnswer: 0, lost: 2, greedy: true })).toBeNull();
+    expect(formAndContent(verdicts(0, 'FF'), verdicts(9, 'FFF'))).toBeNull();
   });
 });

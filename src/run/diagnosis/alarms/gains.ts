@@ -3,6 +3,7 @@
  * answers to problems that were within reach ("sharpened", Yue et al. 2025), or more problems within reach ("added").
  */
 import { pairedInterval95, type Interval } from '@rl-playground/base/intervals';
+import { plural } from '@rl-playground/base/text';
 import { accuraciesOf } from '../../loop/accuracies.ts';
 import type { EvalResult, EvalSample } from '../../loop/evaluate.ts';
 import { wrongWorking } from '../../loop/working.ts';
@@ -49,20 +50,61 @@ const sampledOf: OfProblem = ({ correct, correctDraws = 0 }, { temperature, pass
   temperature === 0 ? passAtK(drawn?.k ?? 1, correctDraws, 1) : Number(correct);
 const greedyOf: OfProblem = ({ correct, greedy }) => Number(greedy?.correct ?? correct);
 
-/** The gains between two evaluations of one run. */
-export function gainsOf(before: EvalResult, after: EvalResult): Gains {
+/** The same problems in two evaluations; null where the two did not ask the same. */
+function pairsOf(
+  before: EvalResult,
+  after: EvalResult,
+): (readonly [before: EvalSample, after: EvalSample])[] | null {
   const pairs = before.samples.flatMap((sample, i) => {
     const later = after.samples[i];
     const same = later?.question === sample.question && later.answer === sample.answer;
     return same ? [[sample, later] as const] : [];
   });
-  const paired = pairs.length === before.n && before.n === after.n;
+  return pairs.length === before.n && before.n === after.n ? pairs : null;
+}
+
+/** The problems whose verdict changed: those that became right, by what was wrong with them before, and those that became wrong. */
+export interface FormAndContent {
+  /** Right now, and in the wrong format before. */
+  readonly byFormat: number;
+  /** Right now, and in the right format but wrong before. */
+  readonly byAnswer: number;
+  readonly lost: number;
+  /** True for greedy answers; sampled ones are counted where there are no others. */
+  readonly greedy: boolean;
+}
+
+/** Splits a gain into form and content; null where the two evaluations did not ask the same. */
+export function formAndContent(before: EvalResult, after: EvalResult): FormAndContent | null {
+  const pairs = pairsOf(before, after);
+  if (pairs === null) return null;
+  const greedy = pairs.every((pair) => pair.every((sample) => sample.greedy !== undefined));
+  const verdicts = pairs.map(([first, last]) =>
+    greedy && first.greedy && last.greedy ? ([first.greedy, last.greedy] as const) : ([first, last] as const),
+  );
+  const right = verdicts.filter(([first, last]) => last.correct && !first.correct);
+  const byAnswer = right.filter(([first]) => first.format).length;
+  const lost = verdicts.filter(([first, last]) => first.correct && !last.correct).length;
+  return { byFormat: right.length - byAnswer, byAnswer, lost, greedy };
+}
+
+/** The same in a sentence; null where no problem became right. */
+export function formText({ byFormat, byAnswer, lost, greedy }: FormAndContent): string | null {
+  const right = byFormat + byAnswer;
+  if (right === 0) return null;
+  const became = `${plural(right, 'problem')} became right (${greedy ? 'greedy' : 'sampled'})`;
+  return `${became}: ${byFormat} had the wrong format before, ${byAnswer} the right format and a wrong answer; ${lost} became wrong.`;
+}
+
+/** The gains between two evaluations of one run. */
+export function gainsOf(before: EvalResult, after: EvalResult): Gains {
+  const pairs = pairsOf(before, after);
   const gain = (first: number | undefined, last: number | undefined, value: OfProblem): Gain | null =>
     first === undefined || last === undefined
       ? null
       : {
           difference: last - first,
-          interval: paired
+          interval: pairs
             ? pairedInterval95(pairs.map(([sample, later]) => value(later, after) - value(sample, before)))
             : null,
         };
