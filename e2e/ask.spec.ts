@@ -1,4 +1,4 @@
-/** The same problem to the model before training and now: streamed side by side, graded, and offered where a run ends. */
+/** A chat with the model before training, of now and of an earlier step: streamed side by side, graded, and offered where a run ends. */
 import type { Page } from '@playwright/test';
 import { expect, slowTest, test } from './fixtures.ts';
 import { goTo, openFold, reachPhase, snapshotOf } from './page.ts';
@@ -101,6 +101,7 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     // Hot, a model this small rarely stops by itself.
     await page.getByTestId('ask').getByLabel('Temperature').fill('4');
     const { said, letThrough } = await holdTexts(page);
+    const asked = await question.inputValue();
     await page.getByTestId('ask-button').click();
     const answers = page.getByTestId('ask-answers');
     await expect.poll(async () => (await said()).length, 'it grows as it is written').toBeGreaterThan(2);
@@ -117,21 +118,24 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await letThrough(true);
     await expect(answers).toHaveAttribute('data-done', 'true');
     await expect(answers).toContainText('Before training');
-    await page.getByTestId('ask').getByText('As the model sees it').click();
-    await expect(page.getByTestId('ask').locator('details')).toContainText(await question.inputValue());
+    await answers.getByText('As the model sees it').first().click();
+    await expect(answers.locator('details').first()).toContainText(asked);
     await expect(answers).toContainText('Now, after step 3');
     await expect(answers.locator('b').filter({ hasText: /right|wrong/ })).toHaveCount(2);
     await expect(answers.getByTestId('reward-reason')).toHaveCount(2);
 
+    // Other words in the second turn, which nobody grades; the conversation of each column goes on.
     await page.getByTestId('ask').getByLabel('Temperature').fill('0');
+    await expect(question).toHaveValue('');
     await question.fill('reverse 12');
-    await expect(page.getByTestId('ask-answer')).toHaveValue('');
-    await page.getByTestId('ask-answer').fill('21');
-    await page.getByTestId('ask-button').click();
+    await question.press('Enter');
     await expect(answers).toHaveAttribute('data-done', 'true');
-    await expect(answers).toContainText('expected 21');
-    await expect(answers.getByTestId('reward-reason')).toHaveCount(0);
-    await expect(question).toHaveValue('reverse 12');
+    const turn = answers.getByTestId('ask-turn').last();
+    await expect(turn).toContainText('You: reverse 12');
+    await expect(turn.getByTestId('reward-reason')).toHaveCount(0);
+    await expect(turn).toContainText(/KL \d+\.\d{3} nats a token/);
+    await turn.getByText('As the model sees it').first().click();
+    await expect(turn.locator('details').first()).toContainText(asked);
     await reachPhase(page, 'finished');
     expect((await snapshotOf(page)).metrics).toEqual(before);
 
@@ -144,6 +148,69 @@ test('the end of a run says what it came to, and offers to keep, share and try i
     await reachPhase(page, 'finished');
     expect((await snapshotOf(page)).metrics).toEqual(before);
   });
+});
+
+test('a chat begins with one model, has three columns once it has trained, answers between two steps, and is stopped and cleared', async ({
+  page,
+  openPage,
+}) => {
+  await openPage({
+    task: 'reverse_digits',
+    problemsPerStep: 4,
+    evalSamples: 4,
+    evalEvery: 0,
+    numSteps: 400,
+    learningRate: 0.003,
+    seed: 7,
+  });
+  await openFold(page, 'Ask the model');
+  const answers = page.getByTestId('ask-answers');
+  const turns = answers.getByTestId('ask-turn');
+  const button = page.getByTestId('ask-button');
+  await button.click();
+  await expect(answers).toHaveAttribute('data-done', 'true');
+  await expect(turns.locator('figure')).toHaveCount(1);
+  await expect(turns).toContainText('Before the first step');
+  await goTo(page, 'train');
+  await page.getByTestId('train-button').click();
+  await expect.poll(async () => (await snapshotOf(page)).step).toBeGreaterThan(1);
+  await goTo(page, 'answers');
+  await page.getByTestId('ask-past').selectOption('1');
+  await page.getByTestId('ask-question').fill('reverse 1234');
+  await button.click();
+  await expect(answers).toHaveAttribute('data-done', 'true');
+  const figures = turns.last().locator('figure');
+  await expect(figures).toHaveCount(3);
+  await expect(figures.nth(0)).toContainText('Before training');
+  await expect(figures.nth(1)).toContainText('After step 1');
+  await expect(figures.nth(2)).toContainText(/Now, after step \d+/);
+  // The answer of the first turn is in the conversation of the model before training and of now, and not in that of step 1.
+  const first = (await turns.first().locator('code').first().textContent()) ?? '';
+  for (const [i, has] of [true, false, true].entries()) {
+    await figures.nth(i).getByText('As the model sees it').click();
+    const prompt = figures.nth(i).locator('details');
+    await expect(prompt).toContainText('1234');
+    if (has && first !== '') await expect(prompt).toContainText(first.trim().split('\n')[0] ?? '');
+  }
+  // The run has gone on.
+  const { step, phase } = await snapshotOf(page);
+  expect(phase).toBe('training');
+  await expect.poll(async () => (await snapshotOf(page)).step).toBeGreaterThan(step);
+
+  await page.getByTestId('untrained').getByRole('button').click();
+  await expect(page.getByTestId('untrained')).toContainText(/answers are the same as before; KL/);
+
+  await page.getByTestId('ask').getByLabel('Temperature').fill('4');
+  await page.getByTestId('ask-question').fill('reverse 99');
+  const { said } = await holdTexts(page);
+  await button.click();
+  await expect.poll(async () => (await said()).length).toBeGreaterThan(0);
+  await page.getByTestId('ask-stop').click();
+  await expect(answers).toHaveAttribute('data-done', 'true');
+  await expect(turns.last()).toContainText('Stopped');
+  await page.getByTestId('ask-clear').click();
+  await expect(turns).toHaveCount(0);
+  await expect(page.getByTestId('ask-question')).toHaveValue(/^reverse \d+$/);
 });
 
 slowTest(
@@ -166,17 +233,18 @@ slowTest(
     await openFold(page, 'Ask the model');
     const answers = page.getByTestId('ask-answers');
     const said = answers.locator('pre');
-    const ask = async (): Promise<void> => {
+    const ask = async (title: string): Promise<void> => {
       await page.getByTestId('ask-button').click();
       await expect(answers).toHaveAttribute('data-done', 'true');
-      await expect(answers).toContainText('Before training');
+      await expect(answers).toContainText(title);
     };
-    await ask();
-    const untrained = await said.first().innerText();
-    await expect(said.last()).toHaveText(untrained, { useInnerText: true });
+    await ask('Before the first step');
+    await expect(said).toHaveCount(1);
+    const untrained = await said.innerText();
     await page.getByTestId('train-button').click();
     await reachPhase(page, 'finished');
-    await ask();
+    await page.getByTestId('ask-clear').click();
+    await ask('Before training');
     await expect(said.first()).toHaveText(untrained, { useInnerText: true });
     await expect(said.last()).not.toHaveText(untrained, { useInnerText: true });
   },

@@ -13,7 +13,7 @@ const RolloutsPanel = lazyPart(async () => (await import('../see/rollouts/Rollou
 const InspectorPanel = lazyPart(
   async () => (await import('../see/inspector/InspectorPanel.tsx')).InspectorPanel,
 );
-const AskModel = lazyPart(async () => (await import('../see/evaluation/AskModel.tsx')).AskModel);
+const AskModel = lazyPart(async () => (await import('../see/ask/AskModel.tsx')).AskModel);
 const RunList = lazyPart(async () => (await import('../keep/list/RunList.tsx')).RunList);
 const ComparePanel = lazyPart(async () => (await import('../keep/compare/ComparePanel.tsx')).ComparePanel);
 const FirstMinutes = lazyPart(async () => (await import('../learn/path/FirstMinutes.tsx')).FirstMinutes);
@@ -31,7 +31,7 @@ const ClassPanel = lazyPart(async () => (await import('../keep/share/ClassPanel.
 function Ask(): ReactNode {
   return (
     <section className="panel" aria-label="Ask the model" id={ASK_ID}>
-      <Fold title="Ask the model" note="a problem of your own, before training and now" part="ask" heading>
+      <Fold title="Ask the model" note="a chat with the model before training and now" part="ask" heading>
         <AskModel />
       </Fold>
     </section>
