@@ -234,6 +234,7 @@ slowTest(
     const answers = page.getByTestId('ask-answers');
     const said = answers.locator('pre');
     const ask = async (title: string): Promise<void> => {
+      await page.getByTestId('ask-question').fill('reverse 4711');
       await page.getByTestId('ask-button').click();
       await expect(answers).toHaveAttribute('data-done', 'true');
       await expect(answers).toContainText(title);

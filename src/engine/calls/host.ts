@@ -19,7 +19,7 @@ import type { EngineSettings } from './settings.ts';
 import { loraOf } from './start.ts';
 import type { Answered } from './divergence.ts';
 import type { KeptWeights } from './pastWeights.ts';
-import { divergencesOf, voicesAnswer, type PastModels, type Speakers } from './speakers.ts';
+import type { PastModels, Speakers } from './speakers.ts';
 import type { AskedVoice, VoiceSampling } from './voices.ts';
 
 export type PoolSettings = Pick<
@@ -263,16 +263,18 @@ export class EngineHost {
   }
 
   /** Writes the answers of several voices to prompts of their own, with the same draws. @throws Error for a version that nobody keeps */
-  answers(
+  async answers(
     asked: readonly AskedVoice[],
     sampling: VoiceSampling,
     models: PastModels = {},
   ): Promise<SampledCompletion[][]> {
+    const { voicesAnswer } = await import('./speakers.ts');
     return voicesAnswer(this.#speakers, asked, sampling, models);
   }
 
   /** KL(now ‖ before) in nats before each token of answers. `before` is the voice of that name. */
-  divergences(answered: readonly Answered[], models: PastModels = {}): Promise<number[][]> {
+  async divergences(answered: readonly Answered[], models: PastModels = {}): Promise<number[][]> {
+    const { divergencesOf } = await import('./speakers.ts');
     return divergencesOf(this.#speakers, answered, models);
   }
 

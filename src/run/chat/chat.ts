@@ -63,18 +63,6 @@ export interface ChatSubject {
   readonly step: number;
 }
 
-/**
- * True if KL is measured against another model than training began with: the result of a warm-up, or a renewed one. Under LoRA
- * the base is there all the time.
- */
-export function referenceMoves({
-  loraRank,
-  klReference,
-  warmStartSteps,
-}: Pick<RunConfig, 'loraRank' | 'klReference' | 'warmStartSteps'>): boolean {
-  return loraRank === 0 && (klReference === 'past' || warmStartSteps > 0);
-}
-
 /** Puts the question to each of the voices, behind its own conversation. */
 export async function chatAnswers(
   { voices, messages, temperature, maxTokens }: ChatQuestion,

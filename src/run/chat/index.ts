@@ -5,13 +5,8 @@ export {
   type ChatQuestion,
   type Listening,
   type OnText,
-  referenceMoves,
   type Unanswered,
 } from './chat.ts';
+export { referenceMoves } from './referenceMoves.ts';
 export type { Turn } from './turns.ts';
-export {
-  UNTRAINED_PROMPTS,
-  type UntrainedAnswers,
-  type UntrainedReport,
-  untrainedSentence,
-} from './untrained.ts';
+export { type UntrainedAnswers, type UntrainedReport, untrainedSentence } from './untrained.ts';

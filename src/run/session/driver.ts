@@ -16,8 +16,8 @@ import type { ShownRun } from './snapshot.ts';
 import type { StartingPoint } from './startingPoint.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import type { ControllerOptions, Notice, RunListener, RunPhase, RunSnapshot } from './types.ts';
-import { chatAnswers, type ChatAnswers, type ChatQuestion, type Listening } from '../chat/chat.ts';
-import { untrainedAnswers, type UntrainedReport } from '../chat/untrained.ts';
+import type { ChatAnswers, ChatQuestion, Listening } from '../chat/chat.ts';
+import type { UntrainedReport } from '../chat/untrained.ts';
 import { likeliestAt } from './likeliest.ts';
 import { gradientSeen } from './gradientSeen.ts';
 import { updateSeen } from './updateSeen.ts';
@@ -92,12 +92,14 @@ export class RunDriver implements RunListener {
   /** The model before training, of now and of earlier steps answer a question. */
   async chat(session: Session, question: ChatQuestion, listening?: Listening): Promise<ChatAnswers> {
     const untrained = (await this.#untrained?.(session.config)) ?? null;
+    const { chatAnswers } = await import('../chat/chat.ts');
     return session.converse(untrained, (whom) => chatAnswers(question, whom, listening));
   }
 
   /** The model before training and of now answer prompts that no task trains on. */
   async untrained(session: Session, signal?: AbortSignal): Promise<UntrainedReport> {
     const untrained = (await this.#untrained?.(session.config)) ?? null;
+    const { untrainedAnswers } = await import('../chat/untrained.ts');
     return session.converse(untrained, (whom) => untrainedAnswers(whom, signal));
   }
 

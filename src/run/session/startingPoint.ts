@@ -4,7 +4,7 @@ import { address } from '../models/besidePage.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import type { CustomTask } from '@rl-playground/tasks/parts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { referenceMoves } from '../chat/chat.ts';
+import { referenceMoves } from '../chat/referenceMoves.ts';
 import { BUNDLED_MODELS, STARTER } from '../models/bundledModels.ts';
 import { loadBundledModel, loadNamedModel, modelKey, modelProblem } from '../models/namedModels.ts';
 import { nothingReadable } from './modelNotes.ts';

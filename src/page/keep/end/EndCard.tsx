@@ -1,7 +1,7 @@
 /** The card at the end of a run: its result, one problem before and after, and what to do next. */
 import type { ReactNode } from 'react';
 import { plural } from '@rl-playground/base/text';
-import { resultSentence } from '@rl-playground/run/diagnosis';
+import { formAndContent, formText, resultSentence } from '@rl-playground/run/diagnosis';
 import { headlineOf, type EvalSample } from '@rl-playground/run/loop';
 import { downloadCheckpoint } from '../kept/runFiles.ts';
 import { clock, percent } from '../../ui/text/format.ts';
@@ -50,6 +50,8 @@ function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }
   const greedy = then.kind === 'greedy' && now.kind === 'greedy';
   const [first, last] = greedy ? [then.share, now.share] : [before.accuracy, after.accuracy];
   const { text, sure } = resultSentence(before, after);
+  const split = formAndContent(before, after);
+  const form = split && formText(split);
   const pair = tellingProblem({ before, after });
   const withoutRuns = useHidden('runs');
   const comparable = useKept((kept) => present(kept).length > 1) && !withoutRuns;
@@ -65,6 +67,7 @@ function Ended({ before, after, next }: EndsOfRun & { readonly next: ReactNode }
         {greedy ? 'Greedy' : 'Sampled'} accuracy on {plural(after.n, 'held-out problem')}, before and after{' '}
         {plural(after.step, 'step')}. {text}
       </p>
+      {form !== null && <p className="quiet">{form}</p>}
       <div className="row">
         <ActionButton variant="outline" usable onClick={showAsk} data-testid="try-model">
           Try it on your own problem

@@ -1,6 +1,6 @@
 /** Prompts that no task trains on, answered before training and now: they show what else has changed. */
 import { useState, type ReactNode } from 'react';
-import { UNTRAINED_PROMPTS, untrainedSentence, type UntrainedReport } from '@rl-playground/run/chat';
+import { untrainedSentence, type UntrainedReport } from '@rl-playground/run/chat';
 import { useShownConfig } from '../../run/form/useField.ts';
 import { useRun } from '../../run/state/runStore.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -19,6 +19,7 @@ export function Untrained({
   const [report, setReport] = useState<UntrainedReport | null>(null);
   const [asking, setAsking] = useState(false);
   const config = useShownConfig();
+  const compact = useRun(({ snapshot }) => snapshot.promptStyle === 'compact');
   const ask = async (): Promise<void> => {
     setAsking(true);
     try {
@@ -40,8 +41,9 @@ export function Untrained({
       </div>
       <p className="quiet" role="status">
         {report === null
-          ? `${UNTRAINED_PROMPTS.join(' · ')} — greedy answers show what else training has changed.`
-          : `After ${report.step} steps: ${untrainedSentence(report.answers)}`}
+          ? 'A greeting, a question for a fact and a request, answered greedily, show what else training has changed.'
+          : `After step ${report.step}: ${untrainedSentence(report.answers)}`}
+        {compact && ' This model reads no English, so its answers say little.'}
       </p>
       {report?.answers.map(({ prompt, before: first, now, kl }) => (
         <div key={prompt} className="stack close">

@@ -1,14 +1,7 @@
 /** The results of the evaluations before and after training, in a table. */
 import type { ReactNode } from 'react';
 import { wilson95, type Interval } from '@rl-playground/base/intervals';
-import {
-  formAndContent,
-  formText,
-  gainsOf,
-  gainText,
-  verdictText,
-  type Gain,
-} from '@rl-playground/run/diagnosis';
+import { gainsOf, gainText, verdictText, type Gain } from '@rl-playground/run/diagnosis';
 import { accuraciesOf, wrongWorking, type Accuracies, type EvalResult } from '@rl-playground/run/loop';
 import { count, shareWithin } from '../../ui/text/format.ts';
 import { Columns } from '../../ui/parts/words.tsx';
@@ -88,8 +81,6 @@ export function Results({ before, after }: ResultsProps): ReactNode {
   const then = accuraciesOf(before);
   const now = after && accuraciesOf(after);
   const gains = after && gainsOf(before, after);
-  const split = after ? formAndContent(before, after) : null;
-  const form = split && formText(split);
   const format = ({ format: share, n }: EvalResult): Share => ({ share, interval: wilson95(share, n) });
   const working = [wrongWorking(before), after && wrongWorking(after)] as const;
   const k = then.passAtK?.k ?? now?.passAtK?.k;
@@ -116,7 +107,6 @@ export function Results({ before, after }: ResultsProps): ReactNode {
           <tbody>{rows.map((row) => (row[1] || row[2]) && <ResultRow key={row[0]} row={row} />)}</tbody>
         </table>
         <Verdict after={after} />
-        {form !== null && <p data-testid="form-and-content">{form}</p>}
         <p className="quiet">{conditions(before.n, then, k, working.some(Boolean))}</p>
       </div>
       <PassCurves />
