@@ -17,9 +17,13 @@ const ADDRESS = 'virtual:simd-kernels/';
 const OPTIONS = ['index.ts', '--outFile', 'kernels.wasm', '-O3', '--noAssert', '--runtime', 'stub'];
 /** The memory is tfjs', and nothing can abort: no assertion, no allocation. */
 const IMPORTS = ['--importMemory', '--noExportMemory', '--enable', 'simd', '--use', 'abort='];
-/** The limits that Emscripten gives tfjs' shared memory; an import has to name the same. */
-const SHARED = ['--enable', 'threads', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'];
 const FUSED = ['--enable', 'relaxed-simd'];
+
+/** The import of a memory: its name, that it is a memory, no flag, and at least no page. */
+const MEMORY = Buffer.from([...Buffer.from('memory'), 2, 0, 0]);
+/** The same of a shared one. An import has to name the limits that Emscripten gives tfjs' memory: 1 page, and 65,536 at the most. */
+const SHARED_MEMORY = Buffer.from([...Buffer.from('memory'), 2, 3, 1, 0x80, 0x80, 4]);
+const IMPORT_SECTION = 2;
 
 /** Sections of a WebAssembly module that run or write something when it is instantiated: a start function, static data. */
 const REFUSED_SECTIONS = new Map([
@@ -60,13 +64,46 @@ function unsigned(bytes: Uint8Array, at: number): { value: number; next: number 
   }
 }
 
-function refuseSideEffects(binary: Uint8Array): void {
+interface Section {
+  readonly id: number;
+  /** Where it begins, where its contents do, and where it ends. */
+  readonly at: number;
+  readonly contents: number;
+  readonly end: number;
+}
+
+function sectionsOf(binary: Uint8Array): Section[] {
+  const sections: Section[] = [];
   for (let at = 8; at < binary.length;) {
-    const what = REFUSED_SECTIONS.get(binary[at] ?? 0);
-    if (what) throw new Error(`The SIMD kernels hold ${what}: remove globals that are not plain numbers.`);
     const { value, next } = unsigned(binary, at + 1);
+    sections.push({ id: binary[at] ?? 0, at, contents: next, end: next + value });
     at = next + value;
   }
+  return sections;
+}
+
+function refuseSideEffects(binary: Uint8Array): void {
+  for (const { id } of sectionsOf(binary)) {
+    const what = REFUSED_SECTIONS.get(id);
+    if (what) throw new Error(`The SIMD kernels hold ${what}: remove globals that are not plain numbers.`);
+  }
+}
+
+/**
+ * The module for a shared memory. The kernels use no atomic instruction, so only the import differs, and compiling takes fifteen seconds.
+ *
+ * @throws Error where the module has no such import
+ */
+function sharing(binary: Uint8Array): Uint8Array {
+  const section = sectionsOf(binary).find(({ id }) => id === IMPORT_SECTION);
+  const imports = Buffer.from(binary.subarray(section?.contents, section?.end));
+  const at = imports.indexOf(MEMORY);
+  if (!section || at < 0) throw new Error('The SIMD kernels import no memory.');
+  const changed = [imports.subarray(0, at), SHARED_MEMORY, imports.subarray(at + MEMORY.length)];
+  const length = changed.reduce((sum, part) => sum + part.length, 0);
+  if (length > 127) throw new Error('The imports of the SIMD kernels are longer than one byte can say.');
+  const head = [binary.subarray(0, section.at), Buffer.from([IMPORT_SECTION, length])];
+  return Buffer.concat([...head, ...changed, binary.subarray(section.end)]);
 }
 
 /** Those under way: the page and each of its workers is a bundle of its own, and all ask at once. */
@@ -74,10 +111,7 @@ const compiling = new Map<string, Promise<Uint8Array>>();
 
 /** Base64 of the module, from the cache where these sources have been compiled before. */
 async function kernels(variant: string): Promise<string> {
-  const features = [
-    ...(variant.startsWith('shared') ? SHARED : []),
-    ...(variant.endsWith('fused') ? FUSED : []),
-  ];
+  const features = variant.endsWith('fused') ? FUSED : [];
   const options = [...OPTIONS, '--baseDir', folder, ...IMPORTS, ...features];
   const { version } = createRequire(import.meta.url)('assemblyscript/package.json') as { version: string };
   const hash = createHash('sha256').update(JSON.stringify([version, options.slice(1), sources()]));
@@ -93,7 +127,8 @@ async function kernels(variant: string): Promise<string> {
     writeFileSync(draft, binary);
     renameSync(draft, file);
   }
-  return readFileSync(file, 'base64');
+  const binary = readFileSync(file);
+  return Buffer.from(variant.startsWith('shared') ? sharing(binary) : binary).toString('base64');
 }
 
 export function simdKernels(): Plugin {
