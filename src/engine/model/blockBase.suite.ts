@@ -124,7 +124,7 @@ export function blockBaseSuite(formats: readonly BlockFormat[]): void {
 
   test('maps that begin where no block may begin are widened', async () => {
     const random = freshInputs();
-    const model = { ...BLOCK_CONFIG, kvHeads: 1 };
+    const model = { ...BLOCK_CONFIG, kvHeads: 2 };
     const stored = storedInBlocks(unpackArrays(model, randomPool(model, random)), mixedFormat, random);
     const base = await FrozenBase.load(model, stored, 'auto');
     expect(base.formats['model.layers.0.self_attn.qkv_proj.weight']).toEqual([{ rows: 320, format: 'f32' }]);

@@ -60,9 +60,9 @@ export const BLOCK_CONFIG: ModelConfig = parseModelConfig({
   hidden_size: 256,
   intermediate_size: 256,
   vocab_size: 40,
-  num_attention_heads: 8,
-  num_key_value_heads: 2,
-  head_dim: 32,
+  num_attention_heads: 16,
+  num_key_value_heads: 4,
+  head_dim: 16,
   tie_word_embeddings: true,
 });
 
