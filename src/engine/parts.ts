@@ -31,7 +31,7 @@ export * from './hub/modelFiles.ts';
 export { contentOf, joined, openBlob, openBytes, paddingBehind } from './hub/openFiles.ts';
 export { flatName, ONNX_TEXTS, onnxChoice } from './hub/onnxChoice.ts';
 export * from './hub/peft.ts';
-export { type LoadOptions, OpenFolder, parseJsonObject } from './hub/openFolder.ts';
+export { type LoadOptions, OpenFolder, parseJsonObject, WEIGHT_FILES } from './hub/openFolder.ts';
 export { bodyOf, boundedFetch, MOST_JSON_BYTES } from './hub/remote/answerBody.ts';
 export { RANGE_BYTES } from './hub/remote/download.ts';
 export { ChooseFileError, type GgufChoice } from './hub/remote/ggufChoice.ts';

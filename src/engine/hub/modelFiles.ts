@@ -2,7 +2,7 @@
 import { exportedConfig } from './exportedConfig.ts';
 import { writeSafetensors } from './safetensors.ts';
 import type { LoadedModel } from './types.ts';
-import { parseJsonObject } from './openFolder.ts';
+import { parseJsonObject, WEIGHT_FILES } from './openFolder.ts';
 import { storedInMemory, numberTypeOf, type NumberType, type StoredWeights } from '../model/storedWeights.ts';
 import type { TensorData, WeightArrays } from '../model/weights.ts';
 import { jsonBytes } from '@rl-playground/base/json';
@@ -25,7 +25,7 @@ export function modelFiles(model: LoadedModel): Map<string, Uint8Array> {
   const { sideFiles } = withWeights(model, arrays);
   return new Map([
     ...sideFiles,
-    ['model.safetensors', writeSafetensors(arrays, { metadata: { format: 'pt' } })],
+    [WEIGHT_FILES.single, writeSafetensors(arrays, { metadata: { format: 'pt' } })],
   ]);
 }
 

@@ -3,6 +3,7 @@ import { parseModelConfig } from '../model/config.ts';
 import { initialWeights } from '../model/initialize.ts';
 import { loadModel } from './load.ts';
 import { writeSafetensors } from './safetensors.ts';
+import { WEIGHT_FILES } from './openFolder.ts';
 import { filesInMemory } from './sources.ts';
 import type { LoadedModel } from './types.ts';
 import { jsonBytes } from '@rl-playground/base/json';
@@ -72,7 +73,7 @@ export function scratchModelFiles(recipe: ScratchRecipe, draw: () => number): Ma
     ['generation_config.json', jsonBytes({ ...markIds(recipe.vocabulary), do_sample: true })],
     ['tokenizer.json', jsonBytes(tokenizerJson)],
     ['tokenizer_config.json', jsonBytes(tokenizerConfig)],
-    ['model.safetensors', writeSafetensors(weights, { metadata: { format: 'pt' } })],
+    [WEIGHT_FILES.single, writeSafetensors(weights, { metadata: { format: 'pt' } })],
   ]);
 }
 

@@ -13,6 +13,7 @@ import {
   type ModelConfig,
   peftSpecs,
   type WeightArrays,
+  WEIGHT_FILES,
   huggingFaceSpecs,
   type HuggingFaceSpec,
   type AdapterParts,
@@ -59,7 +60,7 @@ const answersOfStep = (config: RunConfig | null): number =>
 async function mergedFiles(before: LoadedModel): Promise<ModelInFiles> {
   const model = withWeights(before, await widened(before.weights));
   const files = new Map([...model.sideFiles].map(([name, bytes]) => [name, openBytes(bytes)]));
-  files.set('model.safetensors', safetensorsFile(model.weights, FORMAT));
+  files.set(WEIGHT_FILES.single, safetensorsFile(model.weights, FORMAT));
   return { model, files };
 }
 

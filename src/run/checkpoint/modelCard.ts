@@ -1,6 +1,6 @@
 /** The README.md that travels with a checkpoint. */
 import { grouped } from '@rl-playground/base/text';
-import { parameterCount } from '@rl-playground/engine/parts';
+import { parameterCount, WEIGHT_FILES } from '@rl-playground/engine/parts';
 import * as card from './cardSections.ts';
 import type { CheckpointParts } from './checkpointParts.ts';
 
@@ -12,7 +12,7 @@ const IN_PYTHON =
 const FILES: Readonly<Record<string, string>> = {
   'config.json, generation_config.json, tokenizer*.json':
     "the model's, as the run began with them; config.json holds the run's settings under rl_playground.run",
-  'model.safetensors': 'the trained weights, F32, Hugging Face names and layout',
+  [WEIGHT_FILES.single]: 'the trained weights, F32, Hugging Face names and layout',
   'adapter/':
     'the LoRA adapter that was trained, as PEFT reads it; model.safetensors is base/ with it merged in',
   'base_model.json': 'which model the adapter belongs to, by its name and the hash of its weights',
@@ -47,7 +47,7 @@ ${card.tiedHeadNote(model, adapter)}`;
 export function modelCard(parts: CheckpointParts, names: Iterable<string>): string {
   const { model, runConfig } = parts;
   const present = [...names];
-  const merged = present.includes('model.safetensors');
+  const merged = present.includes(WEIGHT_FILES.single);
   const listed = Object.entries(merged ? FILES : { ...FILES, 'adapter/': ADAPTER_ALONE }).filter(([name]) =>
     name.split(', ').some((one) => present.some((file) => file.startsWith(one.split('*')[0] ?? one))),
   );

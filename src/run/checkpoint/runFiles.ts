@@ -7,6 +7,7 @@ import {
   parseSafetensors,
   type ModelFiles,
   type SafetensorsFile,
+  WEIGHT_FILES,
 } from '@rl-playground/engine/parts';
 import { messageOf } from '@rl-playground/base/errors';
 import { evalResultFromJson, sortedEvalFiles } from '../records/evalFiles.ts';
@@ -33,7 +34,7 @@ export const ADAPTER_FILES = {
   config: 'adapter/adapter_config.json',
   weights: 'adapter/adapter_model.safetensors',
   baseConfig: 'base/config.json',
-  base: 'base/model.safetensors',
+  base: `base/${WEIGHT_FILES.single}`,
 } as const;
 
 const isText = (name: string): boolean => /\.jsonl?$/.test(name);

@@ -9,6 +9,7 @@ import {
   numberTypeOf,
   type NumberType,
   type StoredWeights,
+  WEIGHT_FILES,
   withStoredWeights,
   EMBEDDING,
   HEAD,
@@ -52,6 +53,6 @@ export function mergedFolder(
   const files = new Map([...model.sideFiles].map(([name, bytes]) => [name, openBytes(bytes)]));
   const config = ownConfig(model);
   if (config) files.set('config.json', openBytes(jsonBytes(config)));
-  files.set('model.safetensors', safetensorsFile(model.weights, { format: 'pt' }));
+  files.set(WEIGHT_FILES.single, safetensorsFile(model.weights, { format: 'pt' }));
   return files.set('README.md', openBytes(new TextEncoder().encode(exportCard(parts, 'merged'))));
 }

@@ -10,13 +10,13 @@ import {
   storedBytes,
   type StoredType,
   type StoredWeights,
+  WEIGHT_FILES,
 } from '@rl-playground/engine/parts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { longestPrompt, longestPromptInSlices, rendererOf } from '../loop/prompts.ts';
 import type { PlannedModel } from './types.ts';
 
 const CONFIG = 'config.json';
-const WEIGHTS = 'model.safetensors';
 const TYPES: Readonly<Record<string, StoredType>> = {
   float32: 'F32',
   float16: 'F16',
@@ -52,7 +52,7 @@ function declaredType(json: object): StoredType {
 async function typesIn(folder: OpenFolder): Promise<ReturnType<typeof typesOf>> {
   const gguf = await folder.gguf();
   if (gguf) return typesOf(gguf.weights);
-  const weights = await folder.open(WEIGHTS);
+  const weights = await folder.open(WEIGHT_FILES.single);
   if (weights !== null) return typesOf(await openSafetensors(weights, folder.label));
   return { storedType: declaredType(await folder.requiredJson(CONFIG)) };
 }
