@@ -248,10 +248,7 @@ export class GeneratorWorker implements WeightReader {
     if (this.#worker === null) throw new GeneratorBroken(this.#reason);
   }
 
-  /**
-   * Says where the base lies if the worker can compute with it there. Otherwise it sends it one piece after the other, so that few are in memory. It stops if the worker is replaced, because the new one is sent
-   * the whole base.
-   */
+  /** Tells the worker where the base lies, or sends it piece by piece if the worker can't read it there. A worker that replaces this one is sent all of it. */
   async #sendBase({ version, base }: { readonly version: number; readonly base: BaseSource }): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
