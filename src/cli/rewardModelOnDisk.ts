@@ -38,10 +38,10 @@ function pathsIn(folder: string): string[] {
   ];
 }
 
-function inFolder(path: string): RewardModelOnDisk {
+function inFolder(path: string, backend: Backend): RewardModelOnDisk {
   const name = nameOfPath(path);
   if (!existsSync(path)) throw new BadInput(`--reward-model: there is no folder ${path}.`);
-  chosenPaths({ label: name, names: pathsIn(path) }, 'wasm');
+  chosenPaths({ label: name, names: pathsIn(path) }, backend ?? 'wasm');
   return { name, path: resolve(path), origin: null };
 }
 
@@ -71,7 +71,7 @@ export async function rewardModelFor({
   const { rewardModel } = config;
   if (rewardModel === '') return null;
   const path = fromCaller(rewardModel);
-  if (isModelPath(rewardModel) || existsSync(path)) return inFolder(path);
+  if (isModelPath(rewardModel) || existsSync(path)) return inFolder(path, backend);
   const found = await fetched(rewardModel, hub, backend, rewardModelFile);
   if (found !== null) return found;
   throw new BadInput(
