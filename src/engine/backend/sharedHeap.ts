@@ -68,6 +68,18 @@ export async function openSharedHeap({ memory, address }: HeapRoom): Promise<Sha
   };
 }
 
+/** Divides the room of a heap: the address of each of these numbers of floats, one behind the other. @throws Error if they do not fit */
+export function placesIn({ address, length }: SharedHeap, lengths: readonly number[]): number[] {
+  let taken = 0;
+  const places = lengths.map((each) => {
+    const place = address + taken * FLOAT_BYTES;
+    taken += each;
+    return place;
+  });
+  if (taken > length) throw new Error(`${taken} floats do not fit into a room of ${length}.`);
+  return places;
+}
+
 /** Data that lies on another thread's heap. */
 export interface Elsewhere {
   readonly heap: SharedHeap;

@@ -5,7 +5,7 @@
 import type * as tf from '../../backend/tf.ts';
 import type { HostMemory } from '../../backend/host.ts';
 import { registerOp, runInPlace, runSingle, input } from '../../backend/kernelRegistry.ts';
-import { elsewhere, type Elsewhere } from '../../backend/sharedHeap.ts';
+import { elsewhere, placesIn, type Elsewhere } from '../../backend/sharedHeap.ts';
 import { FROZEN_FORMATS, type FrozenMatrix } from '../frozenMatrix/frozenMatrix.ts';
 import {
   matrixAttributes,
@@ -14,7 +14,7 @@ import {
   type MatrixAttributes,
 } from '../frozenMatrix/matrixView.ts';
 import { blockBinding, matrixElement, matrixLoad } from '../frozenMatrix/wgsl.ts';
-import { copyRows } from '../shared/copyRows.ts';
+import { copyFloats } from '../shared/copyRows.ts';
 import type { Operand, Slice } from '../shared/slice.ts';
 import { u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { launchItems } from '../shared/launch.ts';
@@ -118,29 +118,17 @@ function lookUpElsewhere(
 ): void {
   const [count = 0, columns = 0] = y.shape;
   const most = Math.floor(heap.length / (columns + 1));
+  const [atIds = 0, atY = 0] = placesIn(heap, [most, most * columns]);
   const own = memory.heapFloats();
   const there = heap.floats();
   for (let first = 0; first < count; first += most) {
     const found = Math.min(most, count - first);
-    const places = [
-      { address: memory.pointer(ids, first), at: heap.address, length: found },
-      { address: memory.pointer(y, first * columns), at: heap.address + 4 * most, length: found * columns },
-    ] as const;
-    for (const { address: from, at, length } of places)
-      copyRows(
-        { floats: own, address: from, stride: 0 },
-        { floats: there, address: at, stride: 0 },
-        1,
-        length,
-      );
-    const [atIds, atY] = places;
-    heap.parallel('embedding', found, ROWS, format, address, firstRow, rows, atIds.at, atY.at, columns);
-    copyRows(
-      { floats: there, address: atY.at, stride: 0 },
-      { floats: own, address: atY.address, stride: 0 },
-      1,
-      atY.length,
-    );
+    const ownIds = { floats: own, address: memory.pointer(ids, first) };
+    const ownY = { floats: own, address: memory.pointer(y, first * columns) };
+    copyFloats(ownIds, { floats: there, address: atIds }, found);
+    copyFloats(ownY, { floats: there, address: atY }, found * columns);
+    heap.parallel('embedding', found, ROWS, format, address, firstRow, rows, atIds, atY, columns);
+    copyFloats({ floats: there, address: atY }, ownY, found * columns);
   }
 }
 

@@ -1,11 +1,11 @@
 /** Products on the wasm heap, by the kernels in `src/engine/simd/gemm.ts`. */
 import type { HostMemory } from '../../backend/host.ts';
-import { elsewhere, type Elsewhere } from '../../backend/sharedHeap.ts';
+import { elsewhere, placesIn, type Elsewhere } from '../../backend/sharedHeap.ts';
 import type { Simd } from '../../backend/simd.ts';
 import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
 import { FROZEN_FORMATS, type FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixView, type MatrixAttributes, type MatrixView } from '../frozenMatrix/matrixView.ts';
-import { copyRows } from '../shared/copyRows.ts';
+import { copyFloats, copyRows } from '../shared/copyRows.ts';
 import type { GemmLayout, GemmShape } from './shape.ts';
 
 export interface GemmAttributes extends GemmShape {
@@ -153,10 +153,12 @@ function multiplyElsewhere(
   const third = Math.floor(heap.length / 3);
   const rows = Math.min(m, Math.max(1, Math.floor(third / k)));
   const columns = Math.min(n, Math.floor((third - COLUMN_STEP) / rows / COLUMN_STEP) * COLUMN_STEP);
-  const atA = heap.address;
-  const atC = atA + third * FLOAT_BYTES;
-  const atResidual = atC + third * FLOAT_BYTES;
-  const atBias = atResidual + rows * columns * FLOAT_BYTES;
+  const [atA = 0, atC = 0, atResidual = 0, atBias = 0] = placesIn(heap, [
+    third,
+    third,
+    rows * columns,
+    columns,
+  ]);
   const [own, there] = [memory.heapFloats(), heap.floats()];
   for (let row = 0; row < m; row += rows) {
     const count = Math.min(rows, m - row);
@@ -171,8 +173,8 @@ function multiplyElsewhere(
         copyRows(from, { floats: there, address: atResidual, stride }, count, width);
       }
       if (bias) {
-        const from = { floats: own, address: bias + column * FLOAT_BYTES, stride: 0 };
-        copyRows(from, { floats: there, address: atBias, stride: 0 }, 1, width);
+        const from = { floats: own, address: bias + column * FLOAT_BYTES };
+        copyFloats(from, { floats: there, address: atBias }, width);
       }
       multiplyBlock(
         heap,

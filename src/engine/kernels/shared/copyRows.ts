@@ -7,6 +7,15 @@ export interface RowsOnHeap {
 
 const FLOAT_BYTES = 4;
 
+/** Copies `count` floats from one heap to another. */
+export function copyFloats(
+  from: Omit<RowsOnHeap, 'stride'>,
+  to: Omit<RowsOnHeap, 'stride'>,
+  count: number,
+): void {
+  copyRows({ ...from, stride: 0 }, { ...to, stride: 0 }, 1, count);
+}
+
 /** Copies `rows` rows of `count` floats from one heap to another. */
 export function copyRows(from: RowsOnHeap, to: RowsOnHeap, rows: number, count: number): void {
   const dense = [from, to].every(({ stride }) => stride === count * FLOAT_BYTES);
