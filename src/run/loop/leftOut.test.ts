@@ -9,9 +9,8 @@ import {
 } from '@rl-playground/tasks/parts';
 import type { Script } from '@rl-playground/engine/testing/scriptedPool';
 import { metricsFromRecord, metricsRecord } from '../records/metricsLog.ts';
-import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { withLoop } from '../testing/scriptedLoop.ts';
+import { advantagesOf, saying, sayingAlways, SCRIPTED_CONFIG, withLoop } from '../testing/scriptedLoop.ts';
 import { ProgramFailing } from './scoring.ts';
 
 const rows = Array.from({ length: 60 }, (_, i) => ({ question: `${i}+0`, answer: `${i}` }));
@@ -34,30 +33,14 @@ function offer(leaveOutFailures: boolean): void {
 afterEach(() => setCustomTasks([]));
 
 const CONFIG: RunConfig = {
-  ...defaultConfig('reverse_digits'),
+  ...SCRIPTED_CONFIG,
   task: 'own:said',
   taskConfig: {},
-  problemsPerStep: 2,
-  rolloutsPerProblem: 4,
-  maxTokens: 48,
-  numSteps: 10,
-  warmupSteps: 1,
-  baseline: 'group',
-  advantageScale: 'none',
-  removeConstantGroups: false,
   numSubsteps: 1,
   numMinibatches: 2,
 };
 
-const saying =
-  (...answersPG: readonly string[][]): Script =>
-  ({ problem }, sample) =>
-    answersPG[problem]?.[sample] ?? null;
-
 const SOME = saying(['1', '10', '0', '1'], ['10', '10', '10', '10']);
-
-const advantagesOf = (rollouts: readonly { readonly advantage: number }[]): number[] =>
-  rollouts.map(({ advantage }) => Number(advantage.toFixed(6)));
 
 describe('an answer for which the program fails', () => {
   test('earns 0 by default, which pushes the others of its group up', async () => {
@@ -128,7 +111,7 @@ describe('an answer for which the program fails', () => {
     'cancels the step where nothing else was answered, under %s',
     async (schedule) => {
       offer(true);
-      const all = saying(...Array.from({ length: 2 }, () => Array.from({ length: 4 }, () => '10')));
+      const all = sayingAlways('10');
       await withLoop({ ...CONFIG, schedule }, all, async ({ loop, engine, policy }) => {
         await engine.publish();
         const before = await policy.pool.pack();

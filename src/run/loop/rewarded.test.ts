@@ -1,7 +1,6 @@
 /** Rewards with a reward model's share, worked out by hand, and runs whose model fails. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Reward } from '@rl-playground/tasks/parts';
-import type { Script } from '@rl-playground/engine/testing/scriptedPool';
 import {
   labelProblem,
   prepareRewardModel,
@@ -10,9 +9,8 @@ import {
   rewardModelProblem,
   type ScoreOutcome,
 } from '../rewardModel/rewardModel.ts';
-import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
-import { withLoop } from '../testing/scriptedLoop.ts';
+import { advantagesOf, saying, sayingAlways, SCRIPTED_CONFIG, withLoop } from '../testing/scriptedLoop.ts';
 import { withScore } from './rewarded.ts';
 import { ProgramFailing } from './scoring.ts';
 
@@ -91,23 +89,10 @@ const digits: RewardModel = {
 };
 
 const CONFIG: RunConfig = {
-  ...defaultConfig('reverse_digits'),
+  ...SCRIPTED_CONFIG,
   rewardModel: 'digits',
   graderWeight: 0,
-  problemsPerStep: 2,
-  rolloutsPerProblem: 4,
-  maxTokens: 48,
-  numSteps: 10,
-  warmupSteps: 1,
-  baseline: 'group',
-  advantageScale: 'none',
-  removeConstantGroups: false,
 };
-
-const saying =
-  (...answersPG: readonly string[][]): Script =>
-  ({ problem }, sample) =>
-    answersPG[problem]?.[sample] ?? null;
 
 describe('a run', () => {
   test('goes on without the answers that the model fails for', async () => {
@@ -116,16 +101,15 @@ describe('a run', () => {
     await withLoop(CONFIG, script, async ({ loop, engine }) => {
       await engine.publish();
       const { metrics, rollouts } = await loop.step();
-      const advantages = rollouts.map(({ advantage }) => Number(advantage.toFixed(6)));
       // The mean of 1, 0, 1 is 2/3. Nothing is left of the second group.
-      expect(advantages).toEqual([0.333333, 0, -0.666667, 0.333333, 0, 0, 0, 0]);
+      expect(advantagesOf(rollouts)).toEqual([0.333333, 0, -0.666667, 0.333333, 0, 0, 0, 0]);
       expect(metrics).toMatchObject({ reward: 2 / 3, completions: 3, leftOut: 5 });
     });
   });
 
   test('keeps its weights where the model fails for all', async () => {
     provideRewardModel(digits);
-    const all = saying(...Array.from({ length: 2 }, () => Array.from({ length: 4 }, () => '10')));
+    const all = sayingAlways('10');
     await withLoop(CONFIG, all, async ({ loop, engine, policy }) => {
       await engine.publish();
       const before = await policy.pool.pack();

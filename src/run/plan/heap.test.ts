@@ -5,36 +5,16 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { watchHeapBytes } from '@rl-playground/engine/testing/heapBytes';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
-import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { Session } from '../session/session.ts';
 import { freshStart } from '../session/sessionStart.ts';
+import { MEASURED_CONFIG, MEASURED_LORA, MEASURED_SHAPE } from '../testing/measuredRun.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';
 import { planRun } from './plan.ts';
 
-/** Large enough for weights, activations and logits to count. */
-const SHAPE = {
-  hidden_size: 128,
-  intermediate_size: 352,
-  num_hidden_layers: 4,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  vocab_size: 3072,
-};
-const CONFIG: RunConfig = {
-  ...defaultConfig('reverse_digits'),
-  loss: 'reinforce',
-  baseline: 'moving',
-  numGenerators: 1,
-  generatorPlacement: 'page',
-  problemsPerStep: 2,
-  rolloutsPerProblem: 4,
-  maxTokens: 24,
-  microBatchTokens: 256,
-  evalSamples: 2,
-};
-const LORA = { loraRank: 16, loraAlpha: 16 };
+const CONFIG: RunConfig = { ...MEASURED_CONFIG, generatorPlacement: 'page' };
+const SHAPE = { ...MEASURED_SHAPE, num_hidden_layers: 4 };
 
 /** The items of a plan that JavaScript holds beside the heap. */
 const BESIDE = [
@@ -50,8 +30,8 @@ beforeAll(() => startBackend('wasm', { wasmPath: wasmPathInNode }));
 
 test.each<Partial<RunConfig>>([
   { maxTokens: 48, microBatchTokens: 512 },
-  LORA,
-  { ...LORA, baseFormat: 'q8', microBatchTokens: 512 },
+  MEASURED_LORA,
+  { ...MEASURED_LORA, baseFormat: 'q8', microBatchTokens: 512 },
 ])('a run takes of the heap what was planned, within 15 %%: %j', async (settings) => {
   const config = { ...CONFIG, ...settings };
   // A plan is for answers that are as long as they may be.

@@ -8,38 +8,16 @@ import {
   tf,
 } from '@rl-playground/engine/parts/tensors';
 import { beforeEach, expect, test } from 'vitest';
-import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { everyCase } from '@rl-playground/engine/testing/gpu';
 import { watchGpuBytes } from '@rl-playground/engine/testing/gpuBytes';
 import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { Session } from '../session/session.ts';
 import { freshStart } from '../session/sessionStart.ts';
+import { MEASURED_CONFIG, MEASURED_LORA, MEASURED_SHAPE } from '../testing/measuredRun.ts';
 import { UNKNOWN_LIMITS } from './limits.ts';
 import { modelOfLoaded } from './model.ts';
 import { planRun } from './plan.ts';
-
-/** Large enough for weights, activations and logits to count, small enough for a software adapter. */
-const SHAPE = {
-  hidden_size: 128,
-  intermediate_size: 352,
-  num_hidden_layers: 2,
-  num_attention_heads: 4,
-  num_key_value_heads: 2,
-  vocab_size: 3072,
-};
-const CONFIG: RunConfig = {
-  ...defaultConfig('reverse_digits'),
-  loss: 'reinforce',
-  baseline: 'moving',
-  numGenerators: 1,
-  problemsPerStep: 2,
-  rolloutsPerProblem: 4,
-  maxTokens: 24,
-  microBatchTokens: 256,
-  evalSamples: 2,
-};
-const LORA = { loraRank: 16, loraAlpha: 16 };
 
 beforeEach(async () => {
   closeGpu();
@@ -47,21 +25,21 @@ beforeEach(async () => {
 });
 
 const WHOLE: Partial<RunConfig> = {};
-const FROZEN: Partial<RunConfig> = { ...LORA, baseFormat: '16bit', generatorPlacement: 'page' };
+const FROZEN: Partial<RunConfig> = { ...MEASURED_LORA, baseFormat: '16bit', generatorPlacement: 'page' };
 const SIX: readonly Partial<RunConfig>[] = [
   WHOLE,
   { maxTokens: 48, microBatchTokens: 512 },
-  LORA,
-  { ...LORA, baseFormat: 'f32', generatorPlacement: 'page' },
+  MEASURED_LORA,
+  { ...MEASURED_LORA, baseFormat: 'f32', generatorPlacement: 'page' },
   FROZEN,
-  { ...LORA, baseFormat: 'q8', generatorPlacement: 'page', microBatchTokens: 512 },
+  { ...MEASURED_LORA, baseFormat: 'q8', generatorPlacement: 'page', microBatchTokens: 512 },
 ];
 
 test.skipIf(!everyCase).each(SIX)(
   'a run asks its GPU for what was planned, within 15 %%: %j',
   async (settings) => {
-    const config = { ...CONFIG, ...settings };
-    const starter = await tinyStarter(filesAtUrl('starter', '/models/starter'), 1, SHAPE);
+    const config = { ...MEASURED_CONFIG, ...settings };
+    const starter = await tinyStarter(filesAtUrl('starter', '/models/starter'), 1, MEASURED_SHAPE);
     // A plan is for answers that are as long as they may be.
     const model = { ...starter, stopTokenIds: [], stopStrings: [] };
     const request = { model: modelOfLoaded(model, config), config, limits: UNKNOWN_LIMITS, rates: null };

@@ -13,7 +13,35 @@ import { tinyStarter } from '@rl-playground/engine/testing/tinyStarter';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { TrainingLoop, type LoopState } from '../loop/loop.ts';
 import { taskMix } from '../loop/taskMix.ts';
+import { defaultConfig } from '../settings/presets/presets.ts';
 import type { RunConfig } from '../settings/schema/schema.ts';
+
+/** The settings of a step of two groups of four answers whose advantages are the rewards less their group's mean. */
+export const SCRIPTED_CONFIG: RunConfig = {
+  ...defaultConfig('reverse_digits'),
+  problemsPerStep: 2,
+  rolloutsPerProblem: 4,
+  maxTokens: 48,
+  numSteps: 10,
+  warmupSteps: 1,
+  baseline: 'group',
+  advantageScale: 'none',
+  removeConstantGroups: false,
+};
+
+/** A script that gives these answers to each problem in order. */
+export const saying =
+  (...answersPG: readonly string[][]): Script =>
+  ({ problem }, sample) =>
+    answersPG[problem]?.[sample] ?? null;
+
+/** The same answer to each question of `SCRIPTED_CONFIG`. */
+export const sayingAlways = (answer: string): Script =>
+  saying(...Array.from({ length: 2 }, () => Array.from({ length: 4 }, () => answer)));
+
+/** The advantages of answers, to six digits behind the point. */
+export const advantagesOf = (rollouts: readonly { readonly advantage: number }[]): number[] =>
+  rollouts.map(({ advantage }) => Number(advantage.toFixed(6)));
 
 let starter: Promise<LoadedModel> | null = null;
 
