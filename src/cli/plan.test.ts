@@ -68,6 +68,20 @@ describe('npx rl-playground plan', () => {
     expect((await baseIn('q4')) / LLAMA_PARAMETERS).toBeCloseTo(mixed, 3);
   });
 
+  test('counts a reward model by the files that the backend takes of its folder', async () => {
+    const folder = folderWith({ model_type: 'bert' });
+    for (const name of ['tokenizer.json', 'tokenizer_config.json']) writeFileSync(join(folder, name), '{}');
+    writeFileSync(join(folder, 'model.onnx'), new Uint8Array(3000));
+    writeFileSync(join(folder, 'model_quantized.onnx'), new Uint8Array(1000));
+    const beside = async (backend: string): Promise<Plan & { code: number }> =>
+      planned('--model', llama, 'loraRank=32', '--backend', backend, `rewardModel=${folder}`);
+    const texts = JSON.stringify({ model_type: 'bert' }).length + 2 * '{}'.length;
+    expect(bytesOf(await beside('webgpu'), 'reward model')).toBe(3000 + texts);
+    // On the CPU: the file, a copy and the weights, and what onnxruntime takes.
+    expect(bytesOf(await beside('wasm'), 'reward model')).toBe(3 * (1000 + texts) + 64 * 2 ** 20);
+    expect((await run('--model', llama, 'rewardModel=./nowhere')).code).toBe(2);
+  });
+
   test('a 1B model in f32 does not fit a laptop of 8 GB, and each advice does', async () => {
     const asked = { loraRank: 32, baseFormat: 'f32' };
     const words = (settings: object): string[] =>

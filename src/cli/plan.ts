@@ -24,6 +24,7 @@ import { allowServerOption, hubOptions, hubUrlOption, MODEL_NAMES, type HubWords
 import { machineRates } from './machineRates.ts';
 import { printLine } from '@rl-playground/base/print';
 import { command, parsedWords, program, type Program, type Refusal } from './program.ts';
+import { rewardBytesFor } from './rewardModelOnDisk.ts';
 import { readText } from '@rl-playground/run/disk';
 import { assemble } from './settings/assemble.ts';
 import { withSpelledOptions } from './settings/commandWords.ts';
@@ -138,7 +139,9 @@ export const planProgram = (rates?: string): Program =>
     const files = await filesOf(asked.model ?? asked.config.model, asked);
     const model = await modelOfFiles(files, asked.config);
     const large = loraStated ? null : largeModelSettings(parameterCount(model.config), asked.config);
-    const request = { limits: limitsOf(limits), model, config: { ...asked.config, ...large } };
+    const config = { ...asked.config, ...large };
+    const rewardBytes = await rewardBytesFor(config.rewardModel, asked, backend);
+    const request = { limits: limitsOf(limits), model, config, rewardBytes };
     try {
       const plan = planRun({ ...request, backend, rates: machineRates(backend, rates) });
       printLine(json ? JSON.stringify(plan) : tableOf(plan));
