@@ -123,6 +123,17 @@ const ownPage = [
   'src/run/session/recovery.gpu.test.ts',
 ];
 
+/** Files of which a software adapter runs no test, unless it is asked for every case. */
+const forHardware = [
+  'lab/bench/peers.gpu.test.ts',
+  'src/run/plan/plan.gpu.test.ts',
+  'src/run/session/recovery.gpu.test.ts',
+];
+/** False where there is surely no GPU: Linux has a device for each. Then nobody opens pages for the files above. */
+const mayHaveGpu =
+  process.platform !== 'linux' || ['/dev/dri', '/dev/nvidiactl', '/dev/dxg'].some((path) => existsSync(path));
+const leftOut = mayHaveGpu || process.env['KERNELS'] === 'all' ? [] : forHardware;
+
 /** Of the tests on WebGPU, those that need no page. */
 const WGPU_FILES = [
   'src/engine/kernels/kernels.gpu.test.ts',
@@ -181,7 +192,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { ...inBrowser, test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage } },
+      {
+        ...inBrowser,
+        test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage, exclude: leftOut },
+      },
       {
         // Kernels on wgpu, where Deno runs Vitest: deno run -A --unstable-webgpu node_modules/vitest/vitest.mjs run --project=wgpu
         ...inNode,
