@@ -70,11 +70,11 @@ const E2E: readonly string[] = ['pages', 'runs', 'protocols-pages'];
 const STAGES: readonly (readonly (readonly string[])[])[] = [
   [
     ['build', 'kernels', 'pages'],
-    ['repository', 'types', 'lint', 'unit', 'runs'],
+    ['repository', 'lint', 'unit', 'runs'],
   ],
   [
     ['protocols', 'protocols-pages'],
-    ['packages', 'lab'],
+    ['types', 'packages', 'lab'],
   ],
 ];
 
