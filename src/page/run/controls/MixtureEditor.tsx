@@ -41,7 +41,8 @@ function Unread({ task: { family, starter } }: { task: Task }): ReactNode {
 function Part({ part, share, locked, onChange }: PartProps): ReactNode {
   const task = findTask(part.task);
   const customTasks = useForm((state) => state.customTasks);
-  const singles = taskMenu(customTasks).slice(0, -1);
+  const loaded = useRun(({ snapshot }) => !snapshot.modelIsOurs);
+  const singles = taskMenu(customTasks, loaded).slice(0, -1);
   return (
     <fieldset className={boxes.group}>
       <legend>

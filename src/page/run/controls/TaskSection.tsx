@@ -5,7 +5,7 @@ import { defaultConfig, type RunConfig } from '@rl-playground/run/settings';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { setTask, setValue } from '../actions/actions.ts';
 import { wholeTaskConfig } from '../form/settings.ts';
-import { expectation, needsLargerModel, taskMenu } from '../form/task.ts';
+import { chooseModel, expectation, neededModel, taskMenu } from '../form/task.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { useField, useFormErrors } from '../form/useField.ts';
@@ -39,6 +39,7 @@ export function TaskSection(): ReactNode {
   const provided = useForm((state) => state.dataset.provided);
   const loaded = useRun(({ snapshot }) => (snapshot.modelIsOurs ? null : snapshot.modelName));
   const task = findTask(form.task);
+  const needed = task && neededModel(task, loaded !== null);
   const config = useMemo(() => wholeTaskConfig(form), [form]);
   return (
     <div className={classes.section}>
@@ -50,7 +51,7 @@ export function TaskSection(): ReactNode {
         value={form.task}
         disabled={locked}
         onChange={(event) => setTask(event.currentTarget.value)}
-        data={taskMenu(customTasks)}
+        data={taskMenu(customTasks, loaded !== null)}
       />
       {task !== null && (
         <>
@@ -60,9 +61,9 @@ export function TaskSection(): ReactNode {
           <p className="quiet" data-testid="task-expectation">
             {expectation(task, form, loaded)}
           </p>
-          {needsLargerModel(task) && (
+          {needed !== null && (
             <ActionButton usable={!locked} data-testid="larger-model" onClick={() => setOpen('models')}>
-              Choose a larger model…
+              {chooseModel(needed)}
             </ActionButton>
           )}
           {task.dataset !== undefined && <DatasetSection dataset={task.dataset} locked={locked} />}

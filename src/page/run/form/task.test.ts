@@ -27,13 +27,20 @@ describe('the settings of a task in the form', () => {
   });
 });
 
-it('sets the tasks for instruct models apart in the menu, as ones for a larger model', () => {
-  const group = taskMenu([]).find((each) => each.group === 'For instruct models');
-  expect(group?.items).toEqual([
-    { value: 'instructions', label: 'Instructions (larger model)' },
-    { value: 'format_follow', label: 'Answer in a form (larger model)' },
-    { value: 'single_digit_sums', label: 'Single-digit sums (larger model)' },
-  ]);
+it('names the kind of model that a task needs in the menu, until one that is not bundled is loaded', () => {
+  const labels = (loaded: boolean) =>
+    taskMenu([], loaded).flatMap(({ items }) => items.map(({ label }) => label));
+  expect(labels(false)).toEqual(
+    expect.arrayContaining([
+      'Instructions (instruct model)',
+      'Answer in a form (instruct model)',
+      'Single-digit sums (instruct model)',
+      'Coin flips (larger model)',
+      'Reverse digits',
+    ]),
+  );
+  expect(labels(true)).toEqual(expect.arrayContaining(['Instructions', 'Coin flips', 'Reverse digits']));
+  expect(labels(true).join()).not.toContain(' model)');
 });
 
 describe('what to expect of a task', () => {

@@ -21,22 +21,33 @@ interface MenuGroup {
 const SMALL_SPACE = 2000;
 
 /** True if no bundled model learns the task. */
-export function needsLargerModel({ family, starter }: Task): boolean {
+function needsLargerModel({ family, starter }: Task): boolean {
   return starter?.learns !== true && family !== 'own';
 }
 
-function label(task: Task): string {
-  return needsLargerModel(task) ? `${task.title} (larger model)` : task.title;
+/** The kind of model that a task needs beside the bundled ones, in words; null where they are enough, or where another is `loaded`. */
+export function neededModel(task: Task, loaded: boolean): string | null {
+  if (loaded || !needsLargerModel(task)) return null;
+  return task.family === 'instruct' ? 'instruct model' : 'larger model';
 }
 
-/** The tasks by family, then the mixture. */
-export function taskMenu(customTasks: readonly Task[]): MenuGroup[] {
+/** The words of a button that leads to such models. */
+export const chooseModel = (needed: string): string =>
+  `Choose a${needed.startsWith('i') ? 'n' : ''} ${needed}…`;
+
+function label(task: Task, loaded: boolean): string {
+  const needed = neededModel(task, loaded);
+  return needed === null ? task.title : `${task.title} (${needed})`;
+}
+
+/** The tasks by family, then the mixture. `loaded`: the model is none of the bundled ones. */
+export function taskMenu(customTasks: readonly Task[], loaded: boolean): MenuGroup[] {
   const tasks = [...TASKS, ...customTasks];
   const families = (Object.keys(TASK_FAMILIES) as TaskFamily[]).map((family) => ({
     group: TASK_FAMILIES[family],
     items: tasks
       .filter((task) => task.family === family)
-      .map((task) => ({ value: task.name, label: label(task) })),
+      .map((task) => ({ value: task.name, label: label(task, loaded) })),
   }));
   const several = { group: 'Several at once', items: [{ value: MIXTURE, label: 'A mixture of tasks' }] };
   return [...families.filter(({ items }) => items.length > 0), several];

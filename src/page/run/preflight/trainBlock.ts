@@ -7,6 +7,7 @@ import { FIRST_TASK } from '../address/address.ts';
 import { setTask, step, train } from '../actions/actions.ts';
 import { showSetting } from '../controls/settingPlaces.ts';
 import { touchesLocked } from '../form/locks.ts';
+import { chooseModel, neededModel } from '../form/task.ts';
 import { fieldOf, formErrors, usualValue } from '../form/settings.ts';
 import { canStart } from '../state/phases.ts';
 import { setOpen, addNotice } from '../../ui/open/openStore.ts';
@@ -57,7 +58,11 @@ function invalidSettings(errors: ReadonlyMap<FieldKey, string>): TrainBlock | nu
   };
 }
 
-const largerModel: Mend = { label: 'Choose a larger model…', act: () => setOpen('models') };
+function largerModel(form: RunConfig): Mend {
+  const task = findTask(form.task);
+  const label = chooseModel((task && neededModel(task, false)) ?? 'larger model');
+  return { label, act: () => setOpen('models') };
+}
 
 const usualModel: Mend = {
   label: 'Use the task’s own model',
@@ -82,17 +87,20 @@ function mendsOf({ cause, settings }: RunProblem, form: RunConfig, modelName: st
     case 'rows':
       return [...load, another];
     case 'small':
-      return [largerModel, ...load, another];
+      return [largerModel(form), ...load, another];
     case 'model':
-      return [{ ...largerModel, label: 'Load it…' }, usualModel];
+      return [{ ...largerModel(form), label: 'Load it…' }, usualModel];
     case 'unfit':
       return [usualModel];
     case 'unread':
-      return [largerModel, { label: 'Train anyway', act: () => trainAnyway(overrideKey(form, modelName)) }];
+      return [
+        largerModel(form),
+        { label: 'Train anyway', act: () => trainAnyway(overrideKey(form, modelName)) },
+      ];
     case 'long':
       return [
         ...(form.task === FIRST_TASK ? [] : [another]),
-        { ...largerModel, label: 'Choose another model…' },
+        { ...largerModel(form), label: 'Choose another model…' },
       ];
     case 'room': {
       const { maxTokens = form.maxTokens } = settings ?? {};
