@@ -26,6 +26,7 @@ export {
   datasetTask,
   defaultConfig,
   PRESETS,
+  presetSummary,
   presetTask,
   replacedModel,
   replacements,

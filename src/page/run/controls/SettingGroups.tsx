@@ -8,6 +8,7 @@ import {
   type FieldDescription,
   GROUPS,
   PRESETS,
+  presetSummary,
   replacements,
   PRESET_TITLES,
 } from '@rl-playground/run/settings';
@@ -29,6 +30,7 @@ const RewardSource = lazyPart(async () => (await import('./RewardSource.tsx')).R
 /** The choice of a preset, and how it differs from the experiment that it repeats. */
 export function PresetSelect(): ReactNode {
   const name = useForm((state) => state.form.preset);
+  const task = useForm((state) => state.form.task);
   const { locked } = useField('preset');
   const preset = PRESETS[name];
   const standIns = useForm(useShallow((state) => replacements(state.form)));
@@ -42,7 +44,7 @@ export function PresetSelect(): ReactNode {
         words={PRESET_TITLES}
         onChoose={setPreset}
       />
-      <p className="quiet">{preset.summary}</p>
+      <p className="quiet">{presetSummary(name, task)}</p>
       {standIns.length > 0 && <p className="quiet">Replaced here: {standIns.join(' ')}</p>}
       {preset.differences.length > 0 && (
         <details className="quiet">

@@ -12,7 +12,8 @@ export interface Original {
 }
 
 export interface Preset {
-  readonly summary: string;
+  /** What it sets, in words; those of settings that differ by task are made from them. */
+  readonly summary: string | ((settings: RunConfig) => string);
   /** Departures from the system that it reproduces; empty if it reproduces none. */
   readonly differences: readonly string[];
   readonly task?: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseConfig } from '../check.ts';
-import { defaultConfig, PRESETS, presetTask, replacements } from './presets.ts';
+import { defaultConfig, PRESETS, presetSummary, presetTask, replacements } from './presets.ts';
 import { BEYOND_TASKS } from './beyond.ts';
 import { updatesPerBatch } from '../schema/schema.ts';
 import { PRESET_NAMES, type PresetName } from '../schema/model.ts';
@@ -275,4 +275,14 @@ describe('the recommended settings', () => {
       loraRank: 0,
     });
   });
+});
+
+test('the recommended settings are described by their own numbers', () => {
+  expect(presetSummary('default', 'instructions')).toBe(
+    'GRPO with groups of 8 answers to 4 problems per step.',
+  );
+  expect(presetSummary('default', 'sum_digits')).toBe(
+    'GRPO with groups of 8 answers to 24 problems per step.',
+  );
+  expect(presetSummary('monarch-digits', 'reverse_digits')).toBe(PRESETS['monarch-digits'].summary);
 });

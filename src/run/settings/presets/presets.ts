@@ -1,4 +1,5 @@
 /** Sets of values that a run starts from. */
+import { LOSSES } from '@rl-playground/engine/parts';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { beyondPreset, beyondRun } from './beyond.ts';
 import { MATH_INSTRUCT_PRESET } from './mathInstruct.ts';
@@ -118,7 +119,8 @@ const recommended = (task: string): Partial<RunConfig> => TASK_DEFAULTS[task] ??
 
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   default: {
-    summary: 'GRPO with groups of 8 answers to 16 problems per step.',
+    summary: ({ loss, rolloutsPerProblem, problemsPerStep }) =>
+      `${LOSSES[loss].label} with groups of ${rolloutsPerProblem} answers to ${problemsPerStep} problems per step.`,
     differences: [],
     original: null,
     values: recommended,
@@ -139,6 +141,12 @@ export function defaultConfig(task: string, preset: PresetName = 'default'): Run
   ) as RunConfig;
   const values = PRESETS[preset].values(task);
   return { ...defaults, ...firstRun(task), ...values, ...slowRun(task), task, preset };
+}
+
+/** The words on a preset for a task. */
+export function presetSummary(preset: PresetName, task: string): string {
+  const { summary } = PRESETS[preset];
+  return typeof summary === 'string' ? summary : summary(defaultConfig(task, preset));
 }
 
 /** True if the rows of a task that asks some are here. */
