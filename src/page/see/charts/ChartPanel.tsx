@@ -140,7 +140,11 @@ export function ChartPanel(props: ChartPanelProps): ReactNode {
       )}
       <div ref={plot} className={classes.plot}>
         {rows.length === 0 ? (
-          <p className={`quiet ${classes.waiting}`}>{reading} Each step will add one point.</p>
+          <p className={`quiet ${classes.waiting}`}>
+            <span>
+              <span className={classes.reading}>{reading} </span>Each step will add one point.
+            </span>
+          </p>
         ) : (
           <SeenPlot
             seen={entry?.isIntersecting === true}
