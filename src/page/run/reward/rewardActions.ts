@@ -31,14 +31,13 @@ export async function takeRewardModel(name: string, files: ModelFiles): Promise<
 /** Takes the model and loads it, so that its labels are known before a run begins. */
 async function take(name: string, files: ModelFiles): Promise<void> {
   const { rewardModel } = useForm.getState().form;
-  if (name !== rewardModel) {
-    if (lockOf(useRun.getState().snapshot) !== 'none')
-      throw new Error(
-        `The current run is rewarded by ${rewardModel}, and this is ${name}. Choose that model, or press Reset for a run with another.`,
-      );
-    setValue('rewardModel', name);
-  }
+  if (name !== rewardModel && lockOf(useRun.getState().snapshot) !== 'none')
+    throw new Error(
+      `The current run is rewarded by ${rewardModel}, and this is ${name}. Choose that model, or press Reset for a run with another.`,
+    );
   await takeRewardModel(name, files);
+  // A folder that can't be read changes nothing.
+  if (name !== rewardModel) setValue('rewardModel', name);
   await tryOut();
 }
 
