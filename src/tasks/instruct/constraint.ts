@@ -24,7 +24,8 @@ export type KindFamily =
   | 'case'
   | 'punctuation';
 
-export type Difficulty = 'easy' | 'medium' | 'hard';
+/** A kind that is apart is in no level. */
+export type Difficulty = 'easy' | 'medium' | 'hard' | 'apart';
 
 export interface Kind {
   readonly label: string;

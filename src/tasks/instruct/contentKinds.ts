@@ -150,6 +150,16 @@ export const CONTENT_KINDS = {
     meet: (text, { relation, count }) =>
       relation === 'at most' ? text : lengthened(text, count, countSentences),
   },
+  // One case of the kind above, for runs that learn nothing else.
+  one_sentence: {
+    label: 'One sentence',
+    family: 'length',
+    difficulty: 'apart',
+    draw: () => ({ relation: 'exactly', count: 1 }),
+    ask: () => 'Answer in one sentence.',
+    fault: (text, constraint) => countFault(countSentences(text), constraint, 'sentence'),
+    meet: (text) => text,
+  },
   number_words: {
     label: 'Number of words',
     family: 'length',
