@@ -13,6 +13,8 @@ import { LockMark } from '../run/controls/LockNote.tsx';
 import { ControlPanel } from '../run/controls/ControlPanel.tsx';
 import { PreflightPanel } from '../run/preflight/PreflightPanel.tsx';
 import { useForm } from '../run/form/formStore.ts';
+import { useRun } from '../run/state/runStore.ts';
+import { Fold } from '../ui/parts/Fold.tsx';
 import { Later } from '../ui/draw/Later.tsx';
 import { lazyPart } from '../ui/draw/lazyPart.tsx';
 import { showSettings, useOpen } from '../ui/open/openStore.ts';
@@ -34,6 +36,8 @@ const EndCard = lazyPart(async () => (await import('../keep/end/EndCard.tsx')).E
 const WatchCard = lazyPart(async () => (await import('../see/stage/WatchCard.tsx')).WatchCard);
 const MoreCharts = lazyPart(async () => (await import('../see/charts/MoreCharts.tsx')).MoreCharts);
 const MachinesPanel = lazyPart(async () => (await import('../run/machines/MachinesPanel.tsx')).MachinesPanel);
+
+const Showpieces = lazyPart(async () => (await import('../run/model/parts.ts')).Showpieces);
 
 const NEXT = <NextStep />;
 const RECORDED = { problem: <RecordedProblem />, answers: <RecordedAnswers /> };
@@ -65,6 +69,30 @@ function Settings(): ReactNode {
   );
 }
 
+/** The runs of real models, until there is a run. Their place is kept until they are there, so that nothing moves. */
+function OneClick({ phone }: { readonly phone: boolean }): ReactNode {
+  const offered = useForm(({ classroom: { hidden, locked } }) => locked.size === 0 && !hidden.has('try'));
+  const idle = useRun(
+    ({ snapshot: { phase, step, sft } }) =>
+      step + sft.losses.length === 0 && (phase === 'idle' || phase === 'loading'),
+  );
+  if (!offered || !idle) return null;
+  const list = (
+    <Later>
+      <Showpieces />
+    </Later>
+  );
+  return phone ? (
+    <div className="panel">
+      <Fold title="Real models" note="one press each">
+        {list}
+      </Fold>
+    </div>
+  ) : (
+    <div className={classes.oneClick}>{list}</div>
+  );
+}
+
 export function TrainPlace({ reset }: { readonly reset: () => Promise<void> }): ReactNode {
   const shown = useOpen((state) => state.settingsShown);
   const hidden = useForm((state) => state.classroom.hidden);
@@ -75,7 +103,10 @@ export function TrainPlace({ reset }: { readonly reset: () => Promise<void> }): 
     <div className={classes.train} data-settings={shown}>
       <Settings />
       <section className={classes.view} id={MAIN} tabIndex={-1} aria-label="Charts and answers">
-        {!hidden.has('explain') && <HowItWorks />}
+        <div className={classes.head}>
+          {!hidden.has('explain') && <HowItWorks />}
+          <OneClick phone={phone} />
+        </div>
         {phone ? <Numbers /> : <MainCharts />}
         <div className={classes.pair}>
           {ended ? <EndCard next={NEXT} /> : <WatchCard idle={recorded ? RECORDED.problem : null} />}

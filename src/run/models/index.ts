@@ -3,6 +3,7 @@ export { loraSettings, loraText, LARGE_MODEL_NOTE, largeModelSettings } from './
 export { address } from './besidePage.ts';
 export { BUNDLED_FACTS, BUNDLED_MODELS, filesOfModel, openingModel } from './bundledModels.ts';
 export { modelProblem } from './namedModels.ts';
-export { type FoundRemote, lookUpModel, RECOMMENDED_MODELS, type RecommendedModel } from './remoteModels.ts';
+export { modelOfPreset, modelTerms, RECOMMENDED_MODELS, type RecommendedModel } from './recommendedModels.ts';
+export { type FoundRemote, lookUpModel } from './remoteModels.ts';
 export { isScratchModel, makeScratchModel } from './scratchModels.ts';
 export { SHAPE_NAMES, SHAPES } from './shapes.ts';

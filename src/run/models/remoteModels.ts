@@ -1,4 +1,4 @@
-/** Models of the Hub and of other servers: those that suit the page, and one that was looked up before anything of it is loaded. */
+/** A model of the Hub or of another server, looked up before anything of it is loaded. */
 import { messageOf } from '@rl-playground/base/errors';
 import {
   readModelConfig,
@@ -13,49 +13,11 @@ import {
   ModelFileError,
   OpenFolder,
   openHeaders,
-  parseModelConfig,
   type ModelConfig,
   type LoraSettings,
-  type StoredType,
 } from '@rl-playground/engine/parts';
 import { typesOf } from '../plan/model.ts';
 import type { PlannedModel } from '../plan/types.ts';
-import { SHAPES } from './shapes.ts';
-
-export interface RecommendedModel {
-  readonly repo: string;
-  readonly config: ModelConfig;
-  readonly storedType: StoredType;
-  readonly note: string;
-}
-
-const recommended = (repo: string, shape: string, note: string): RecommendedModel => ({
-  repo,
-  config: parseModelConfig(SHAPES[shape]),
-  storedType: 'BF16',
-  note,
-});
-
-/** Small instruct models that the page trains, smallest first. */
-export const RECOMMENDED_MODELS: readonly RecommendedModel[] = [
-  recommended(
-    'HuggingFaceTB/SmolLM2-135M-Instruct',
-    'smollm2-135m',
-    'the smallest real chat model: start here',
-  ),
-  recommended(
-    'HuggingFaceTB/SmolLM2-360M-Instruct',
-    'smollm2-360m',
-    'answers better, and takes twice as long',
-  ),
-  recommended('Qwen/Qwen2.5-0.5B-Instruct', 'qwen2.5-0.5b', 'does arithmetic: start here for GSM8K'),
-  recommended('Qwen/Qwen3-0.6B', 'qwen3-0.6b', 'thinks before it answers, if asked to'),
-  recommended(
-    'meta-llama/Llama-3.2-1B-Instruct',
-    'llama-3.2-1b',
-    'gated: needs a token; 8 or 4 bit on a laptop',
-  ),
-];
 
 export interface FoundRemote {
   readonly remote: RemoteModel;

@@ -8,7 +8,7 @@ import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
 import classes from './controls.module.css';
 
-const ModelPicker = lazyPart(async () => (await import('../model/ModelPicker.tsx')).ModelPicker);
+const ModelPicker = lazyPart(async () => (await import('../model/parts.ts')).ModelPicker);
 
 export interface ModelSectionProps {
   readonly files: ReactNode;

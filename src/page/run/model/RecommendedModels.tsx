@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { bytesText } from '@rl-playground/base/text';
 import { parameterCount } from '@rl-playground/engine/parts';
-import { RECOMMENDED_MODELS, type RecommendedModel } from '@rl-playground/run/models';
+import { modelTerms, RECOMMENDED_MODELS, type RecommendedModel } from '@rl-playground/run/models';
 import { durationText } from '@rl-playground/run/plan';
 import { parameterCount as parametersText } from '../../ui/text/format.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
@@ -12,11 +12,8 @@ import { Columns } from '../../ui/parts/words.tsx';
 import tables from '../../ui/style/table.module.css';
 import classes from './model.module.css';
 
-/** Bytes of a stored weight. */
-const BYTES = 2;
-
 function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
-  const { repo, config, storedType, note } = model;
+  const { address, config, storedType, bytes, note } = model;
   const work = useHub((state) => state.models.work);
   const plan = usePlanOf()({ config, storedType, promptTokens: null });
   const parameters = parameterCount(config);
@@ -24,13 +21,19 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
   return (
     <tr>
       <th scope="row">
-        <ActionButton usable={work === null} aria-label={`Look up ${repo}`} onClick={() => void lookUp(repo)}>
-          {repo}
+        <ActionButton
+          usable={work === null}
+          aria-label={`Look up ${address}`}
+          onClick={() => void lookUp(address)}
+        >
+          {address}
         </ActionButton>
-        <div className="quiet">{note}</div>
+        <div className="quiet">
+          {note}. {modelTerms(model)}
+        </div>
       </th>
       <td data-label="Parameters">{parametersText(parameters)}</td>
-      <td data-label="Download">{bytesText(BYTES * parameters)}</td>
+      <td data-label="Download">{bytesText(bytes)}</td>
       {typeof plan === 'string' ? (
         <td colSpan={2} className="quiet">
           {plan}
@@ -48,7 +51,7 @@ function Row({ model }: { readonly model: RecommendedModel }): ReactNode {
   );
 }
 
-/** Small instruct models that this page trains, with the needs of a run with the form’s settings. */
+/** Small models that this page trains, with the needs of a run with the form’s settings. */
 export function RecommendedModels(): ReactNode {
   return (
     <section aria-label="Recommended">
@@ -61,7 +64,7 @@ export function RecommendedModels(): ReactNode {
         <Columns names={['Model', 'Parameters', 'Download', 'Memory at the peak', 'A step, at most']} />
         <tbody>
           {RECOMMENDED_MODELS.map((model) => (
-            <Row key={model.repo} model={model} />
+            <Row key={model.address} model={model} />
           ))}
         </tbody>
       </table>

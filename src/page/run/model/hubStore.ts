@@ -3,6 +3,7 @@ import { create } from 'zustand';
 import { secretOf, type Secret } from '@rl-playground/base/secret';
 import { HUB_URL, type DownloadProgress, type GgufChoice, type KeptModel } from '@rl-playground/engine/parts';
 import type { FoundRemote } from '@rl-playground/run/models';
+import type { PresetName } from '@rl-playground/run/settings';
 import { readAddress } from '../address/address.ts';
 import { mayConnect } from '../connections/ask.ts';
 
@@ -20,6 +21,8 @@ export interface ModelState {
   /** The models that this browser keeps; null until their list was read. */
   readonly kept: readonly KeptModel[] | null;
   readonly results: readonly SearchResult[] | null;
+  /** The preset whose model is being loaded, or could not be; null for none. */
+  readonly begun: PresetName | null;
 }
 
 export interface SearchResult {
@@ -48,6 +51,7 @@ export const useHub = create<HubSettings>(() => ({
     said: '',
     kept: null,
     results: null,
+    begun: null,
   },
 }));
 

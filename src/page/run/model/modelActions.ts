@@ -28,12 +28,12 @@ import {
 
 let working = new AbortController();
 
-function asking(): FindOptions & { signal: AbortSignal } {
+export function asking(): FindOptions & { signal: AbortSignal } {
   return { signal: working.signal, ...hubSettings(), ...patience(), allow: mayConnect };
 }
 
 /** Does one piece of work at a time, and shows its failure. */
-async function during(work: NonNullable<ModelState['work']>, act: () => Promise<void>): Promise<void> {
+export async function during(work: NonNullable<ModelState['work']>, act: () => Promise<void>): Promise<void> {
   if (useHub.getState().models.work !== null) return;
   working = new AbortController();
   const { signal } = working;
@@ -62,7 +62,7 @@ export async function listKept(): Promise<void> {
 }
 
 /** Resolves if the page may ask for what is named. @throws Error where the visitor says no */
-async function mayAsk(text: string): Promise<void> {
+export async function mayAsk(text: string): Promise<void> {
   const address = parseModelAddress(text);
   if (address?.kind === 'url') await mayConnect(address.url);
   else if (address !== null) await mayAskHub();
@@ -123,7 +123,8 @@ export function loadKept({ key, label, whole, isAdapter, origin }: KeptModel): P
   });
 }
 
-async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
+/** Takes a model that was loaded for runs to begin from. @throws Error that says what is wrong */
+export async function take(files: ModelFiles, adapter: ModelFiles | null): Promise<void> {
   if (!canStart(useRun.getState().snapshot))
     throw new Error('A run is in progress. Pause or stop it, then load the model; its download is kept.');
   await adoptModel(files, adapter);

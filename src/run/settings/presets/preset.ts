@@ -12,7 +12,7 @@ export interface Original {
 }
 
 export interface Preset {
-  /** What it sets, in words; those of settings that differ by task are made from them. */
+  /** A sentence about its settings, made from them where they differ by task. */
   readonly summary: string | ((settings: RunConfig) => string);
   /** Departures from the system that it reproduces; empty if it reproduces none. */
   readonly differences: readonly string[];

@@ -2,6 +2,7 @@
 import { LOSSES } from '@rl-playground/engine/parts';
 import { findTask, MIXTURE } from '@rl-playground/tasks/parts';
 import { beyondPreset, beyondRun } from './beyond.ts';
+import { instruct, SHOWPIECES } from './instruct.ts';
 import { MATH_INSTRUCT_PRESET } from './mathInstruct.ts';
 import { mismatchPresets } from './mismatch.ts';
 import { MONARCH_PRESET } from './monarch.ts';
@@ -26,24 +27,6 @@ const wide = (numSteps: number): Partial<RunConfig> => ({
   removeConstantGroups: true,
   maxTokens: 128,
   evalEvery: 100,
-});
-
-/**
- * A start for small instruct models: SmolLM2-135M-Instruct hardly moves at 1e-4, and learned sums in 20 steps of 32 answers at 4e-4. Answers
- * are short, because a CPU makes about a hundred tokens a second.
- */
-const instruct = (maxTokens: number): Partial<RunConfig> => ({
-  numSteps: 40,
-  problemsPerStep: 4,
-  learningRate: 4e-4,
-  warmupSteps: 3,
-  advantageScale: 'group',
-  removeConstantGroups: true,
-  loraRank: 8,
-  numGenerators: 1,
-  maxTokens,
-  evalSamples: 50,
-  evalEvery: 20,
 });
 
 /** The recommended settings of each task, tuned by experiment. */
@@ -129,6 +112,7 @@ export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   ...mismatchPresets(recommended),
   'monarch-digits': MONARCH_PRESET,
   ...TINKER_PRESETS,
+  ...SHOWPIECES,
   'math-instruct': MATH_INSTRUCT_PRESET,
   'rl-for-real-grpo': RL_FOR_REAL_PRESET,
   ...RLVR_PRESETS,
