@@ -24,7 +24,8 @@ function offer(grader: GraderSettings, answer: string): void {
 
 const reward = { ...rolloutWith().reward, format: false, correct: false, reason: 'No <answer> tag found.' };
 const rollout = rolloutWith({ question: '1+1?', text: 'It is\n2', reward });
-const step = (number: number, format: number) => stepMetricsWith({ step: number, format, completions: 32 });
+const step = (number: number, format: number) =>
+  stepMetricsWith({ step: number, format, accuracy: format, completions: 32 });
 const evaluation = (format: number): EvalResult => ({
   step: 0,
   accuracy: 0,
@@ -74,6 +75,21 @@ test('one answer in the format is enough, and later steps are none of its busine
   hear([step(1, 1 / 32)], [], [rollout]);
   hear([step(2, 0)], [], [rollout]);
   expect(said).toEqual([]);
+});
+
+test('a first step without a right answer or a group whose rewards differ says that there is nothing to learn from', () => {
+  const first = (accuracy: number, fracMixed: number) => {
+    const { said, hear } = watched(OWN);
+    hear([stepMetricsWith({ step: 1, format: 0.5, accuracy, fracMixed, completions: 32 })], [], [rollout]);
+    return said;
+  };
+  expect(first(0, 0)).toHaveLength(1);
+  expect(first(0, 0)[0]).toMatch(/^warning: none of the first 32 answers is right, .*nothing to learn from/);
+  for (const [accuracy, fracMixed] of [
+    [0.1, 0],
+    [0, 0.25],
+  ] as const)
+    expect(first(accuracy, fracMixed)).toEqual([]);
 });
 
 test('patterns are named: the one of the grader, or the row’s own', () => {

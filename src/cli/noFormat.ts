@@ -1,4 +1,4 @@
-/** The warning that nothing in a run's first answers has the format that is paid, with what was looked for. */
+/** The warning that nothing in a run's first answers has the format that is paid, with what was looked for, or that they give nothing to learn from. */
 import type { EvalResult, Rollout } from '@rl-playground/run/loop';
 import type { StepMetrics } from '@rl-playground/run/metrics';
 import type { RunConfig } from '@rl-playground/run/settings';
@@ -19,6 +19,8 @@ interface FirstAnswers {
   readonly count: number;
   /** The share in the right format. */
   readonly format: number;
+  /** True if none is right and all answers to a problem earn the same. */
+  readonly hopeless: boolean;
   readonly example: JudgedAnswer;
 }
 
@@ -31,17 +33,18 @@ export interface StepAnswer extends Pick<Rollout, 'question' | 'text' | 'reward'
 const ofEvaluation = ({ step, n, format, samples: [first] }: EvalResult): FirstAnswers | null =>
   step > 0 || first === undefined
     ? null
-    : { count: n, format, example: { ...first, reason: first.reward?.reason ?? '' } };
+    : { count: n, format, hopeless: false, example: { ...first, reason: first.reward?.reason ?? '' } };
 
 /** The answers of the first step, one of which is `rollout`; null of a later one. */
 function ofStep(
-  { step, completions, format }: StepMetrics,
+  { step, completions, format, accuracy, fracMixed }: StepMetrics,
   rollout: StepAnswer | undefined,
 ): FirstAnswers | null {
   if (step > 1 || rollout === undefined) return null;
   const { question, text, problem, reward } = rollout;
   const example = { question, text, answer: problem.answer, reason: reward.reason };
-  return { count: completions ?? 0, format, example };
+  const hopeless = accuracy === 0 && fracMixed === 0;
+  return { count: completions ?? 0, format, hopeless, example };
 }
 
 /** Names the pattern that the grader of an own task looks for; null where the reason of the answer says what is missing. */
@@ -70,12 +73,20 @@ const MOST_SHOWN = 300;
 const shown = (text: string): string =>
   (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text).replace(/^/gm, '    ');
 
-/** The warning, or null where one of the answers has the format. */
-function noFormatText(config: RunConfig, { count, format, example }: FirstAnswers): string | null {
-  if (format > 0) return null;
+/** Says what may help where no answer earns what another does not. */
+const HELP =
+  'No reward, nothing to learn from: ask easier problems (the task’s settings), choose a task that the model knows a little (--task instructions), or show it worked answers first (warmStartSteps=60).';
+
+/** The warning, or null where there is something to learn from. */
+function firstText(config: RunConfig, { count, format, hopeless, example }: FirstAnswers): string | null {
+  if (format > 0 && !hopeless) return null;
   const looked = looksFor(config, example);
+  const said =
+    format > 0
+      ? `is right, and all answers to a problem earn the same. ${HELP}`
+      : `has the right format.${looked === null ? '' : ` ${looked}`} ${advice(config)}`;
   return [
-    `warning: none of the first ${count} answers has the right format.${looked === null ? '' : ` ${looked}`} ${advice(config)} One of them:`,
+    `warning: none of the first ${count} answers ${said} One of them:`,
     `  ${example.question}`,
     shown(example.text),
     `  → ${example.reason} The right answer: ${example.answer}`,
@@ -94,7 +105,7 @@ export function formatWatch(config: RunConfig, say: (text: string) => void) {
       (answers) => answers !== null,
     );
     for (const answers of first) {
-      const text = said ? null : noFormatText(config, answers);
+      const text = said ? null : firstText(config, answers);
       if (text === null) continue;
       said = true;
       say(text);

@@ -6,6 +6,7 @@ import type { RunConfig } from '../settings/schema/schema.ts';
 import { everyProof } from '@rl-playground/base/testing/proofs';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
 import {
+  isHopeless,
   lossNote,
   preflightFacts,
   preflightFindings,
@@ -154,4 +155,14 @@ it('says which losses make the same run, and offers four updates to a batch', ()
   expect(found).toMatchObject({ kind: 'note', mend: { settings: { numSubsteps: 4 } } });
   expect(found?.text).toContain('nothing to clip');
   expect(lossNote({ ...defaultConfig('reverse_digits'), numSubsteps: 4 })).toBeNull();
+});
+
+it('is hopeless where nothing is right and all answers to a problem earn the same', () => {
+  const hopeless = (make: (p: number, n: number) => PreflightAnswer): boolean =>
+    isHopeless(preflightFacts(sampleOf(make), defaultConfig('reverse_digits')));
+  expect(hopeless(() => paid(0, false))).toBe(true);
+  // Problems that earn differently teach nothing either.
+  expect(hopeless((p) => paid(p, false))).toBe(true);
+  expect(hopeless((p, n) => paid(p === 3 && n === 0 ? 0.5 : 0, false))).toBe(false);
+  expect(hopeless(() => paid(1, true))).toBe(false);
 });

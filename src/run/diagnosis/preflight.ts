@@ -1,6 +1,6 @@
 /** A handful of answers tells before a run's first step how much there is to learn from, and what prevents it. */
 import { sameLosses, fourUpdates } from '../settings/lossTwins.ts';
-import { LOSSES } from '@rl-playground/engine/parts';
+import { isMixed, LOSSES } from '@rl-playground/engine/parts';
 import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { mean } from '@rl-playground/base/statistics';
 import type { PreflightAnswer, PreflightSample } from '../loop/preflight.ts';
@@ -39,6 +39,8 @@ export interface PreflightFacts {
   readonly inForm: number;
   readonly right: number;
   readonly cut: number;
+  /** The problems whose answers earned different rewards. */
+  readonly varied: number;
   readonly groups: GroupOutlook;
   readonly groupSize: number;
   /** The seconds that sampling these answers took. */
@@ -70,20 +72,22 @@ const share = <Item>(items: readonly Item[], test: (item: Item) => boolean): num
 export function preflightFacts({ answersPN, seconds }: PreflightSample, config: RunConfig): PreflightFacts {
   const answers = answersPN.flat();
   const { rolloutsPerProblem: groupSize } = config;
+  const rewardsPN = answersPN.map((all) => all.filter(isCounted).map(({ reward }) => reward.total));
   return {
     answers: answers.length,
     inForm: share(answers, ({ reward }) => reward.format),
     right: share(answers, ({ reward }) => reward.correct),
     cut: share(answers, isCut),
-    groups: groupOutlook(
-      answersPN.map((all) => all.filter(isCounted).map(({ reward }) => reward.total)),
-      groupSize,
-      OUTLOOK_STEPS * problemsInStep(config),
-    ),
+    varied: rewardsPN.filter(isMixed).length,
+    groups: groupOutlook(rewardsPN, groupSize, OUTLOOK_STEPS * problemsInStep(config)),
     groupSize,
     seconds,
   };
 }
+
+/** True if the answers give a run nothing to learn from. */
+export const isHopeless = ({ answers, right, varied }: PreflightFacts): boolean =>
+  answers > 0 && right === 0 && varied === 0;
 
 const isCut = ({ stopReason }: PreflightAnswer): boolean => stopReason === 'max_tokens';
 

@@ -13,7 +13,7 @@ import { createSource } from '../schedules/schedule.ts';
 import type { GroupSource, SourcePosition } from '../schedules/types.ts';
 import { learningRateAt } from './learningRate.ts';
 import { advanced, askedLevel, firstLevels, type LevelState } from './curriculum.ts';
-import { samplePreflight, type PreflightSample } from './preflight.ts';
+import { PREFLIGHT, samplePreflight, type PreflightSample, type PreflightSize } from './preflight.ts';
 import {
   evaluate,
   greedyAnswer,
@@ -154,8 +154,8 @@ export class TrainingLoop {
   }
 
   /** Answers to some of the first problems, which change nothing of the run. */
-  preflight(options: StepOptions = {}): Promise<PreflightSample> {
-    return samplePreflight(this.#parts, this.#state.curriculum?.map(({ level }) => level) ?? null, {
+  preflight(options: StepOptions = {}, size: PreflightSize = PREFLIGHT): Promise<PreflightSample> {
+    return samplePreflight(this.#parts, this.#state.curriculum?.map(({ level }) => level) ?? null, size, {
       signal: options.signal,
       onProgress: progressOf('sampling', options),
     });

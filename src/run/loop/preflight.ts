@@ -8,8 +8,15 @@ import { completed, trainingSampling } from '../rollouts/rollout.ts';
 import { rewardsOf } from './scoring.ts';
 import { taskAt, trainingProblem } from './taskMix.ts';
 
-/** Problems, and answers to each. */
-export const PREFLIGHT = { problems: 8, answers: 8 } as const;
+export interface PreflightSize {
+  readonly problems: number;
+  /** The number of answers to each problem. */
+  readonly answers: number;
+}
+
+export const PREFLIGHT: PreflightSize = { problems: 8, answers: 8 };
+/** The fewer answers of a large model, which take it a few seconds. */
+export const FIRST_MEETING: PreflightSize = { problems: 4, answers: 4 };
 
 /** A number in place of training's step number, so that no draw is shared with training or evaluation. */
 const PREFLIGHT_STREAM = 0x7ffffffe;
@@ -83,13 +90,14 @@ export async function answersAt(
 export async function samplePreflight(
   subject: PreflightSubject,
   levels: readonly number[] | null,
+  size: PreflightSize,
   options: GenerateOptions = {},
 ): Promise<PreflightSample> {
   const began = subject.now();
-  const places = Array.from({ length: PREFLIGHT.problems }, (_, index) => ({
+  const places = Array.from({ length: size.problems }, (_, index) => ({
     index,
     step: PREFLIGHT_STREAM,
   }));
-  const answersPN = await answersAt(subject, levels, places, PREFLIGHT.answers, options);
+  const answersPN = await answersAt(subject, levels, places, size.answers, options);
   return { answersPN, seconds: (subject.now() - began) / 1000 };
 }

@@ -119,8 +119,8 @@ export class RunController extends ShownRun {
     return told === null ? describeOpened(opened).settings : this.#said(told, opened);
   }
 
-  /** Begins a run of these settings or goes on with one, to its end or as far as `extent` says. */
-  async train(config: RunConfig, extent: Extent = 'run'): Promise<void> {
+  /** Begins a run of these settings or goes on with one, to its end or as far as `extent` says. `byHand` if a person begins it, who can answer questions. */
+  async train(config: RunConfig, extent: Extent = 'run', byHand = false): Promise<void> {
     await this.#ready;
     if (!this.#canBegin(config)) return;
     const attempt = async (): Promise<RunPhase> => {
@@ -128,7 +128,8 @@ export class RunController extends ShownRun {
       const session = await this.device.sessionFor(config, 'train');
       const betweenSteps = (): Promise<void> => this.#serve(this.#machine.signal);
       if (extent === 'warmUp') return this.#driver.fineTune(session, betweenSteps);
-      return this.#driver.run(session, config, extent === 'step' ? 1 : Infinity, betweenSteps);
+      const steps = extent === 'step' ? 1 : Infinity;
+      return this.#driver.run(session, config, steps, betweenSteps, byHand);
     };
     await this.#exclusively(FAILURES[extent], async () => {
       for (let reopened = 1; ; reopened++) {
@@ -144,6 +145,11 @@ export class RunController extends ShownRun {
         }
       }
     });
+  }
+
+  /** The run begins without the answers that are being tried before its first step. */
+  skip(): void {
+    this.#driver.skip();
   }
 
   /** The run rests after the step under way. */

@@ -8,7 +8,8 @@ import { Watch, type Alarm } from '../diagnosis/alarms/watch.ts';
 import { evaluatesAfter } from '../loop/evaluate.ts';
 import type { LoopProgress } from '../loop/learn.ts';
 import { ProgramFailing } from '../loop/scoring.ts';
-import { beginsWithPreflight } from './preflight.ts';
+import { FIRST_MEETING, type PreflightSize } from '../loop/preflight.ts';
+import { unaskedPreflight, type PreflightReport } from './preflight.ts';
 import { keepCheckpointWhenDue } from '../directory/runDirectory.ts';
 import type { Session } from './session.ts';
 import type { RunMachine } from './runState.ts';
@@ -41,6 +42,26 @@ const NOT_EVALUATED = {
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'GeneratorSilent' || error.name === 'TimeoutError');
 
+const TRIED = FIRST_MEETING.problems * FIRST_MEETING.answers;
+
+const TRIES = {
+  kind: 'info',
+  title: 'The model meets this task for the first time',
+  text: `It gives ${TRIED} answers before step 1, which show whether there is anything to learn from. They change nothing of the run.`,
+  offer: 'skip',
+} as const;
+
+/** The notice that a run would change nothing, which offers what may help. */
+function hopelessNotice({ facts, findings }: PreflightReport): Omit<Notice, 'id'> {
+  const cause = findings.find(({ kind, id }) => kind === 'warning' && id !== 'model');
+  return {
+    kind: 'warning',
+    title: 'No reward, nothing to learn from',
+    text: `${facts.answers} answers were tried: none is right, and all answers to a problem earn the same, so no step would change the model.${cause === undefined ? '' : ` ${cause.title}.`} Try an easier task or level, pay for a part of an answer, or show the model worked answers first.`,
+    offer: 'waysOut',
+  };
+}
+
 interface DriverOptions extends Pick<ControllerOptions, 'deadline' | 'beginsWithPreflight'> {
   /** Loads the model before training. */
   readonly untrained?: StartingPoint['untrained'];
@@ -58,6 +79,10 @@ export class RunDriver implements RunListener {
   readonly #watch = new Watch();
   /** The start of the work under way, by `performance.now`. */
   #began = 0;
+  /** Breaks off the answers before a first step; null while there are none. */
+  #skipping: AbortController | null = null;
+  /** The models and tasks that have met. */
+  readonly #met = new Set<string>();
   /** The diagnosis that a notice shows now. */
   #alarmSaid: string | null = null;
 
@@ -108,27 +133,37 @@ export class RunDriver implements RunListener {
   readonly gradientSeen = gradientSeen;
 
   /** Samples answers before the first step; the report on them stays on the page until another run begins. */
-  async preflight(session: Session): Promise<void> {
+  async preflight(session: Session, size?: PreflightSize, signal = this.#asked.signal): Promise<void> {
     this.#do('evaluating');
-    const preflight = await session.preflight({
-      signal: this.#asked.signal,
-      onProgress: (report) => this.#report(session, report),
-    });
+    const onProgress = (report: LoopProgress): void => this.#report(session, report);
+    const preflight = await session.preflight({ signal, onProgress }, size);
     this.#shown.update({ preflight });
   }
 
-  /** Makes up to `steps` updates, first those of the warm-up; resolves to how the run then rests. `betweenSteps` is awaited where weights and log are of one step. */
+  /** Begins the run without the answers that are being tried. */
+  skip(): void {
+    this.#skipping?.abort();
+  }
+
+  /**
+   * Makes up to `steps` updates, first those of the warm-up; resolves to how the run then rests. `betweenSteps` is awaited where weights and
+   * log are of one step. A run that a person begins `byHand` waits for that person where the first answers give nothing to learn from.
+   */
   async run(
     session: Session,
     config: RunConfig,
     steps: number,
     betweenSteps: () => Promise<void>,
+    byHand = false,
   ): Promise<RunPhase> {
     const warmed = await this.#sft(session, steps, betweenSteps);
     const begins = !session.inSft && warmed < steps && this.#asked.wish === 'go';
     const { preflight, modelIsOurs } = this.#shown.snapshot();
-    const unasked = this.#preflightUnasked && preflight === null && beginsWithPreflight(config, modelIsOurs);
-    if (begins && session.step === 0 && unasked) await this.#preflightIfHeard(session);
+    const wanted = this.#preflightUnasked && preflight === null && begins && session.step === 0;
+    const size = wanted ? unaskedPreflight(config, { modelIsOurs, byHand }) : null;
+    if (size === FIRST_MEETING) {
+      if (!(await this.#meets(session, config))) return 'idle';
+    } else if (size !== null) await this.#preflightIfHeard(session, size);
     // Also where the run was broken off between a step and its evaluation.
     if (begins && evaluatesAfter(session.step, config) && !session.evaluation)
       await this.#evaluateWhenDue(session);
@@ -223,12 +258,43 @@ export class RunDriver implements RunListener {
   }
 
   /** Makes the pre-flight. A run begins without it where it is broken off, or the task's program fails. */
-  async #preflightIfHeard(session: Session): Promise<void> {
+  async #preflightIfHeard(session: Session, size: PreflightSize, signal = this.#asked.signal): Promise<void> {
     try {
-      await this.preflight(session);
+      await this.preflight(session, size, signal);
     } catch (error) {
-      if (!this.#asked.signal.aborted && !(error instanceof ProgramFailing)) throw error;
+      if (!signal.aborted && !(error instanceof ProgramFailing)) throw error;
     }
+  }
+
+  /** Tries a few answers of a model that has not met the task yet; resolves to false where they give nothing to learn from. */
+  async #meets(session: Session, config: RunConfig): Promise<boolean> {
+    const { task, taskConfig, mixture, renderer } = config;
+    const meeting = JSON.stringify([
+      config.model,
+      this.#shown.snapshot().modelName,
+      task,
+      taskConfig,
+      mixture,
+      renderer,
+    ]);
+    if (this.#met.has(meeting)) return true;
+    this.#met.add(meeting);
+    this.#skipping = new AbortController();
+    const said = this.#shown.notify(TRIES);
+    try {
+      await this.#preflightIfHeard(
+        session,
+        FIRST_MEETING,
+        AbortSignal.any([this.#asked.signal, this.#skipping.signal]),
+      );
+    } finally {
+      this.#skipping = null;
+      this.#shown.dismiss(said);
+    }
+    const { preflight } = this.#shown.snapshot();
+    if (preflight?.hopeless !== true) return true;
+    this.#shown.notify(hopelessNotice(preflight));
+    return false;
   }
 
   /** Resolves to false where the step was stopped while sampling, or the task's program fails: it then never happened. */

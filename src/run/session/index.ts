@@ -3,6 +3,7 @@ export { areModelFiles, type ChosenFile, chosenFrom, titleOf } from './chosenFil
 export type { GradientQuestion, GradientSeen } from './gradientSeen.ts';
 export type { LikeliestTokens, NextToken } from './likeliest.ts';
 export { modelNotes } from './modelNotes.ts';
+export type { PreflightReport } from './preflight.ts';
 export { ProblemWatch, type Watched, type WatchedAnswer } from './problemWatch.ts';
 export { seedCurve } from './seedCurve.ts';
 export { EMPTY_SNAPSHOT } from './snapshot.ts';

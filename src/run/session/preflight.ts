@@ -2,12 +2,13 @@
 import { type RunConfig, answersInStep } from '../settings/schema/schema.ts';
 import type { LoadedModel } from '@rl-playground/engine/parts';
 import {
+  isHopeless,
   preflightFacts,
   preflightFindings,
   type Finding,
   type PreflightFacts,
 } from '../diagnosis/preflight.ts';
-import { PREFLIGHT, type PreflightSample } from '../loop/preflight.ts';
+import { FIRST_MEETING, PREFLIGHT, type PreflightSample, type PreflightSize } from '../loop/preflight.ts';
 import { taskMix } from '../loop/taskMix.ts';
 import type { TaskConfig } from '@rl-playground/tasks/parts';
 import { modelNotes } from './modelNotes.ts';
@@ -20,18 +21,26 @@ export interface PreflightReport {
   readonly config: RunConfig;
   readonly facts: PreflightFacts;
   readonly findings: readonly Finding[];
+  /** True if the answers give nothing to learn from, and no warm-up is to come. */
+  readonly hopeless: boolean;
+  readonly hasTemplate: boolean;
 }
 
-/** A pre-flight is made unasked with any model where the run asks for at least so many times its answers. */
+/** A person's run begins with the answers of a first meeting where it asks for at least so many times as many. */
 const ANSWERS_FOR_EACH = 8;
 
 /**
- * True if a run begins with its pre-flight unasked. A model of the page gives the answers in a second. With any other they may take long,
- * so that a run of few answers begins without.
+ * The answers that a run begins with unasked; null for none. A model of the page gives them in a second. Any other gives a few, where a
+ * person begins a run that is worth the wait.
  */
-export function beginsWithPreflight(config: RunConfig, modelIsOurs: boolean): boolean {
+export function unaskedPreflight(
+  config: RunConfig,
+  { modelIsOurs, byHand }: { readonly modelIsOurs: boolean; readonly byHand: boolean },
+): PreflightSize | null {
+  if (modelIsOurs) return PREFLIGHT;
   const ofRun = config.numSteps * answersInStep(config);
-  return modelIsOurs || ofRun >= ANSWERS_FOR_EACH * PREFLIGHT.problems * PREFLIGHT.answers;
+  const isLong = ofRun >= ANSWERS_FOR_EACH * FIRST_MEETING.problems * FIRST_MEETING.answers;
+  return byHand && isLong ? FIRST_MEETING : null;
 }
 
 /** Writes the report. `promptTokens` is the length of the run's longest prompt; `beforeWarmUp`: the warm-up is still to come. */
@@ -60,5 +69,11 @@ export function preflightReport(
     kind === 'warning' ? [{ id: 'model', kind, title, text }] : [],
   );
   const facts = preflightFacts(sample, config);
-  return { config, facts, findings: [...ofModel, ...preflightFindings(sample, facts, setup)] };
+  return {
+    config,
+    facts,
+    findings: [...ofModel, ...preflightFindings(sample, facts, setup)],
+    hopeless: isHopeless(facts) && !beforeWarmUp,
+    hasTemplate: model.tokenizer.hasChatTemplate,
+  };
 }

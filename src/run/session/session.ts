@@ -40,6 +40,7 @@ import type { SessionStart } from './sessionStart.ts';
 import type { ChatSubject } from '../chat/chat.ts';
 import { RunLog } from '../records/runLog.ts';
 import { readsClock, rendererOf, roomOf } from '../loop/prompts.ts';
+import type { PreflightSize } from '../loop/preflight.ts';
 import { preflightReport, type PreflightReport } from './preflight.ts';
 import type { CustomTask } from '@rl-playground/tasks/parts';
 import { examplesOf } from '../sft/demonstrations.ts';
@@ -313,9 +314,9 @@ export class Session {
   }
 
   /** Samples a few answers by the weights as they are. It is called before the first step. */
-  async preflight(options: StepOptions): Promise<PreflightReport> {
+  async preflight(options: StepOptions, size?: PreflightSize): Promise<PreflightReport> {
     await untilAborted(this.#catchUp(), options.signal);
-    const sample = await this.#loop.preflight(options);
+    const sample = await this.#loop.preflight(options, size);
     return preflightReport(sample, this.#config, this.#model, {
       promptTokens: this.#promptTokens,
       beforeWarmUp: this.inSft,

@@ -78,12 +78,13 @@ export class ShownRun extends Observed<RunSnapshot> {
   };
 
   /** A note is about the last thing that was done: it takes the place of the note before, and of the errors that it comes after. */
-  notify(notice: Omit<Notice, 'id'>): void {
+  notify(notice: Omit<Notice, 'id'>): string {
     const id = `run-${++this.#noticeCount}`;
     const settled: readonly Notice['kind'][] =
       notice.kind === 'info' ? ['info', 'error'] : notice.kind === 'error' ? ['info'] : [];
     const staying = this.snapshot().notices.filter(({ kind }) => !settled.includes(kind));
     this.update({ notices: [...staying, { id, ...notice }] });
+    return id;
   }
 
   dismiss(id: string): void {

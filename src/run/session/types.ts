@@ -52,8 +52,11 @@ export interface Notice {
   readonly kind: 'info' | 'warning' | 'error' | 'collapse';
   readonly title: string;
   readonly text: string;
-  /** The notice offers a button with which the run goes on with the CPU. */
-  readonly offer?: 'cpu';
+  /**
+   * The buttons of the notice: the run goes on with the CPU, the answers before step 1 are skipped, or settings are changed with which there
+   * is something to learn from.
+   */
+  readonly offer?: 'cpu' | 'skip' | 'waysOut';
   /** The alarm that a notice of kind `collapse` puts into words. */
   readonly alarm?: Alarm;
 }

@@ -108,7 +108,8 @@ export async function unlessUnsaved(
 
 export const ANOTHER_RUN = { loses: 'Another run replaces it', anyway: 'Start anyway' };
 
-const beginRun = (): void => begin('Training failed', (controller, form) => controller.train(form));
+const beginRun = (): void =>
+  begin('Training failed', (controller, form) => controller.train(form, 'run', true));
 
 export function train(): void {
   const { controller, snapshot } = useRun.getState();

@@ -7,10 +7,13 @@ import type { Alarm } from '@rl-playground/run/diagnosis';
 import type { Notice } from '@rl-playground/run/session';
 import { dismissNotice, goOnWithCpu } from '../actions/actions.ts';
 import { canStart } from '../state/phases.ts';
+import { lazyPart } from '../../ui/draw/lazyPart.tsx';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useOpen, type PageNotice } from '../../ui/open/openStore.ts';
 import { useRun } from '../state/runStore.ts';
 import classes from './notices.module.css';
+
+const WaysOut = lazyPart(async () => (await import('../preflight/WaysOut.tsx')).WaysOut);
 
 const WORDS: Readonly<Record<Notice['kind'], string>> = {
   info: 'Note',
@@ -33,6 +36,9 @@ function Offer({ notice, AlarmButton }: { readonly notice: PageNotice } & Notice
   const startable = useRun((state) => canStart(state.snapshot));
   const offered = offer === 'cpu' ? { label: 'Continue on the CPU', act: () => goOnWithCpu(id) } : action;
   if (alarm !== undefined) return <AlarmButton alarm={alarm} />;
+  if (offer === 'skip')
+    return <ActionButton onClick={() => useRun.getState().controller?.skip()}>Skip</ActionButton>;
+  if (offer === 'waysOut') return <WaysOut onTaken={() => dismissNotice(id)} />;
   return (
     offered && (
       <ActionButton usable={startable} onClick={offered.act}>

@@ -165,7 +165,8 @@ export function PreflightPanel({ reset }: { readonly reset: Reset }): ReactNode 
             {report === null ? (
               <p className="quiet">
                 Quick check: 8 answers to each of 8 problems show whether the model has anything to learn
-                from. A run of a bundled model starts with it. It does not change the run.
+                from. A run of a bundled model starts with it; one of any other gives 16 answers when it meets
+                a task for the first time. It does not change the run.
               </p>
             ) : (
               <Facts entries={firstAnswers(report.facts)} />
