@@ -27,7 +27,7 @@ export { activationFloats } from './model/block.ts';
 export { FrozenBase } from './model/frozenBase.ts';
 export { rowFormats } from './model/frozenWords.ts';
 export { advance, createCaches, disposeCaches, logitsOf, prefill } from './model/incremental.ts';
-export { ACTIVATION_BUDGET, LanguageModel } from './model/languageModel.ts';
+export { ACTIVATION_BUDGET, LanguageModel, tokensAtOnce } from './model/languageModel.ts';
 export { mergedBytes } from './model/mergedBase.ts';
 export { mergedTensors } from './model/mergedTensors.ts';
 export { disposeSelection, pickedRows, selectRows } from './model/rowSelection.ts';

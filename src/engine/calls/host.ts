@@ -1,12 +1,14 @@
 /** Puts an engine on the device (policy, reference, optimizer and generators) and reads their weights back. */
 import { breatheIfDue } from '../backend/eventLoop.ts';
+import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
+import * as tf from '../backend/tf.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { storedInMemory, widened } from '../model/storedWeights.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
 import { mixedArrays, ModelWeights, type WeightArrays } from '../model/weights.ts';
 import { Adapter } from '../model/adapter.ts';
 import { ValueHead } from '../model/valueHead.ts';
-import { LanguageModel, type BaseWeights } from '../model/languageModel.ts';
+import { LanguageModel, tokensAtOnce, type BaseWeights } from '../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import { mergedTensors } from '../model/mergedTensors.ts';
 import type { EngineState } from './state.ts';
@@ -124,7 +126,11 @@ export class EngineHost {
       reference: this.#referenceOf(weights),
       optimizer: this.#optimizer(policy, start.optimizer),
       pool: environment.createPool(this.#generatorModel, settings),
-      microBatchTokens: settings.microBatchTokens,
+      microBatchTokens: tokensAtOnce(
+        model.config,
+        settings.microBatchTokens,
+        tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm',
+      ),
       breathe: breatheIfDue,
       version: start.version,
       positions: start.positions,

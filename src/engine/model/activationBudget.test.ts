@@ -6,7 +6,7 @@ import { freshInputs } from '../kernels/testing/random.ts';
 import { ARCHITECTURES, randomPool, randomTokens } from '../testing/adaptedModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { activationFloats } from './block.ts';
-import { LanguageModel } from './languageModel.ts';
+import { LanguageModel, tokensAtOnce } from './languageModel.ts';
 import { ModelWeights } from './weights.ts';
 
 beforeAll(async () => {
@@ -61,3 +61,15 @@ test.each(Object.entries(ARCHITECTURES))(
     model.dispose();
   },
 );
+
+test('on wasm as many tokens go through at once as the usual budget keeps in all blocks, from 256 on, by hand', () => {
+  // 16 of the residual, (4 + 2) · 4 of q | k | v, 4 · (4 + 1) of attention and 72 of gate | up, in each of 2 blocks.
+  const bytes = 4 * 2 * (16 + 24 + 20 + 72);
+  const { qwen2 } = ARCHITECTURES;
+  const kept = Math.floor((288 * 2 ** 20) / bytes);
+  expect(tokensAtOnce(qwen2, 2 ** 20, 'wasm')).toBe(kept);
+  expect(tokensAtOnce({ ...qwen2, layers: 1000 }, 2 ** 20, 'wasm')).toBe(Math.floor(kept / 500));
+  expect(tokensAtOnce({ ...qwen2, layers: 10_000 }, 2 ** 20, 'wasm')).toBe(256);
+  expect(tokensAtOnce(qwen2, 128, 'wasm')).toBe(128);
+  expect(tokensAtOnce(qwen2, 2 ** 20, 'webgpu')).toBe(2 ** 20);
+});

@@ -12,7 +12,7 @@ import {
   type CacheRoom,
   type CacheShape,
 } from '@rl-playground/engine/parts';
-import { selectedRows } from '@rl-playground/engine/parts/tensors';
+import { selectedRows, tokensAtOnce } from '@rl-playground/engine/parts/tensors';
 import { type RunConfig, problemsInStep } from '../settings/schema/schema.ts';
 import { taskAt, taskMix, trainingProblem } from '../loop/taskMix.ts';
 import { SPARE_POSITIONS } from '../loop/prompts.ts';
@@ -82,7 +82,13 @@ export function runShape(
   const promptTokens = model.promptTokens ?? guessedPrompt(config);
   const { maxTokens, rolloutsPerProblem } = config;
   const sequences = problemsInStep(config) * rolloutsPerProblem;
-  const { rows, computed, copied } = largestMicrobatch(promptTokens, config, sequences, backend);
+  const microBatchTokens = tokensAtOnce(model.config, config.microBatchTokens, backend);
+  const { rows, computed, copied } = largestMicrobatch(
+    promptTokens,
+    { ...config, microBatchTokens },
+    sequences,
+    backend,
+  );
   const generators = config.generatorPlacement === 'page' ? 1 : config.numGenerators;
   const share = (requests: number, samples: number): RunShape['decoding'] => {
     const asked = Math.ceil(requests / generators);
