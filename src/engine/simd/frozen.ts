@@ -4,7 +4,7 @@
  * `FROZEN_FORMATS`.
  */
 import { BLOCKS } from './blocks';
-import { packBlockRows, unpackBlocks } from './blockPanels';
+import { unpackBlocks } from './blockPanels';
 import { widenHalf } from './halves';
 import { at } from './vector';
 
@@ -89,14 +89,13 @@ function packHalves(format: i32, from: usize, stride: usize, width: i32, k: i32,
 }
 
 /**
- * A panel [k][8] of the transposed matrix: k elements of `width` rows, from element `first` on. The panel's columns beyond `width` have
- * no meaning.
+ * A panel [k][8] of the transposed matrix of halves: k elements of `width` rows, from element `first` on. The panel's columns beyond
+ * `width` have no meaning. Blocks have `packCodes`.
  */
 export function packRowsAcross(
   format: i32, words: usize, first: i32, columns: i32, width: i32, k: i32, panel: usize,
 ): void {
-  if (format >= BLOCKS) packBlockRows(format, words, first, columns, width, k, panel);
-  else packHalves(format, words + (<usize>first << 1), <usize>columns << 1, width, k, panel);
+  packHalves(format, words + (<usize>first << 1), <usize>columns << 1, width, k, panel);
 }
 
 /**

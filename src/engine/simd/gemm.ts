@@ -5,7 +5,7 @@
  */
 import { packAcross } from './attentionPack';
 import { BLOCKS } from './blocks';
-import { packBlockColumns } from './blockPanels';
+import { multiplyCodes, packBlockColumns, packCodes, widenCodes } from './blockPanels';
 import { packColumns, packRowsAcross } from './frozen';
 import { ownPart, plusProduct } from './vector';
 
@@ -211,6 +211,19 @@ function panels(
       from = isSecond ? next : panel;
     } else if (source == FROZEN) {
       packColumns(format, b, bFirst + column, <i32>bRow, width, k, panel);
+    } else if (source == FROZEN_TRANSPOSED && format >= BLOCKS) {
+      packCodes(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, next);
+      if (m == 1) {
+        // Floats that are used once are not written to memory.
+        const target = c + (<usize>column << 2);
+        if (accumulate) copyTile(target, 0, narrow, 0, 1, width);
+        multiplyCodes(format, a, next, k, narrow, accumulate);
+        if (bias) addTile(bias + (<usize>column << 2), 0, narrow, 1, width);
+        if (residual) addTile(residual + (<usize>column << 2), 0, narrow, 1, width);
+        copyTile(narrow, 0, target, 0, 1, width);
+        continue;
+      }
+      widenCodes(format, next, k, panel);
     } else if (source == FROZEN_TRANSPOSED) {
       packRowsAcross(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, panel);
     } else if (source == TRANSPOSED) {

@@ -77,8 +77,11 @@ const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
 const FLOAT_BYTES = 4;
 /** The inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
 const INNER = 256;
-/** The inner size for words that are unpacked. With few rows most of the time goes into reading them, and memory is read faster in longer pieces. */
-const FROZEN_INNER = 512;
+/**
+ * The inner size for words that are unpacked. With few rows most of the time goes into reading them, and memory is read faster in longer
+ * pieces. The widths of small models, 576 and 640, are one pass.
+ */
+const FROZEN_INNER = 640;
 /** The fewest floating-point operations that are worth waking a thread for: some 5 µs. */
 const OPERATIONS_PER_PART = 250_000;
 
