@@ -2,7 +2,7 @@
  * The wasm heap of another thread, with kernels of this thread on it: they read what lies there, as a frozen base does, so that it is in
  * memory once for all threads. What goes in and comes out passes through a room on that heap, which this thread alone uses.
  */
-import { emscriptenModule, kernelsOn, memoryOf, simdOf, type Simd } from './simd.ts';
+import { emscriptenModule, memoryOf, simdOf, type Simd } from './simd.ts';
 import { MemoryError } from './memoryError.ts';
 import * as tf from './tf.ts';
 import { WASM_BACKEND } from './kernelRegistry.ts';
@@ -16,8 +16,8 @@ export interface HeapRoom {
 
 /** The bytes of a room: two thirds of them are 340 rows of 1,536 numbers, and as much of a result. */
 export const ROOM_BYTES = 6 * 2 ** 20;
-/** The part of a room that is scratch memory of the kernels. */
-const SCRATCH_BYTES = 2 ** 17;
+/** The part of a room that is scratch memory of the kernels, for each thread. */
+const SCRATCH_BYTES = 2 ** 16;
 const FLOAT_BYTES = 4;
 
 /**
@@ -54,14 +54,15 @@ export interface SharedHeap extends Simd {
 }
 
 export async function openSharedHeap({ memory, address }: HeapRoom): Promise<SharedHeap> {
-  const kernels = await kernelsOn(memory, simdOf(tf.backend()).fused);
+  const kernels = await simdOf(tf.backend()).on(memory);
+  const scratchBytes = kernels.threads * SCRATCH_BYTES;
   return {
     ...kernels,
     floats: () => new Float32Array(memory.buffer),
-    address: address + SCRATCH_BYTES,
-    length: (ROOM_BYTES - SCRATCH_BYTES) / FLOAT_BYTES,
+    address: address + scratchBytes,
+    length: (ROOM_BYTES - scratchBytes) / FLOAT_BYTES,
     scratch(length) {
-      if (length * FLOAT_BYTES > SCRATCH_BYTES)
+      if (length * FLOAT_BYTES > scratchBytes)
         throw new Error(`A kernel asks for ${length} floats of scratch memory beside a shared base.`);
       return address;
     },

@@ -4,7 +4,7 @@ import { DEADLINE } from '@rl-playground/base/deadline';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { breathe } from './eventLoop.ts';
 import { hostMemory } from './host.ts';
-import { emscriptenModule } from './simd.ts';
+import { emscriptenModule, simdOf } from './simd.ts';
 import type { Kernel } from './simdTickets.ts';
 import { killThreads } from '../testing/faultyWorkers.ts';
 import { startPool } from './simdPool.ts';
@@ -71,6 +71,20 @@ test('a worker has threads of its own', async () => {
   expect(answer).toEqual({ threads: 2, wrong: -1 });
 });
 
+test('the same threads run kernels on other memories, which may come at once', async () => {
+  const others = [1, 2].map(() => new WebAssembly.Memory({ initial: 2, maximum: 65_536, shared: true }));
+  const simds = await Promise.all(others.map((other) => simdOf(tf.backend()).on(other)));
+  const x = tf.zeros([20_000]);
+  for (let round = 1; round <= 300; round++) {
+    memory.parallel('fill', 20_000, 500, memory.pointer(x), round);
+    for (const [i, simd] of simds.entries()) simd.parallel('fill', 20_000, 500, 64, -round - i);
+    expect(memory.floats(x).every((value) => value === round)).toBe(true);
+    for (const [i, { buffer }] of others.entries())
+      expect(new Float32Array(buffer, 64, 20_000).every((value) => value === -round - i)).toBe(true);
+  }
+  expect(simds.map(({ threads }) => threads)).toEqual([THREADS, THREADS]);
+});
+
 test('threads that die with a part of a kernel are replaced: that call throws, those after it are whole', async () => {
   const { wasmMemory } = emscriptenModule(tf.backend());
   if (!wasmMemory) throw new Error('The wasm backend has no shared memory.');
@@ -84,13 +98,13 @@ test('threads that die with a part of a kernel are replaced: that call throws, t
   const timers = { ...heldAlarms(), now: () => (time += tick) };
   const dying = killThreads(THREADS - 1);
   try {
-    const start = { module, memory: wasmMemory };
+    const place = { module, memory: wasmMemory };
     // A thread that comes late finds no part left: so the caller, with one in hand, does nothing until another has been taken.
     const kernels = (Object.values(exports) as Kernel[]).map((kernel): Kernel => (...args) => {
       while (dying.taken === 0);
       return kernel(...args);
     });
-    const pool = await startPool(kernels, THREADS, start, DEADLINE, timers);
+    const pool = await startPool(kernels, THREADS, place, DEADLINE, timers);
     expect(pool.threads).toBe(THREADS);
     let value = 0;
     const run = (): void => pool.run(fill, 12_000, 1, [memory.pointer(x), ++value]);

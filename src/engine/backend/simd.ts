@@ -19,7 +19,13 @@ export interface Simd {
   parallel(kernel: string, items: number, grain: number, ...args: number[]): void;
 }
 
-const loaded = new WeakMap<object, Simd>();
+/** The kernels of a backend. */
+interface LoadedSimd extends Simd {
+  /** Resolves to the same kernels on shared memory that may be another thread's heap, run by the same threads. */
+  on(memory: WebAssembly.Memory): Promise<Simd>;
+}
+
+const loaded = new WeakMap<object, LoadedSimd>();
 
 /** The members of tfjs' Emscripten module that tfjs does not declare: the memory, and the allocator of its heap. */
 interface EmscriptenModule {
@@ -44,7 +50,7 @@ export function memoryOf({ wasmMemory, asm }: EmscriptenModule): WebAssembly.Mem
 }
 
 /** Returns the kernels that `loadSimd` prepared for this backend. */
-export function simdOf(backend: object): Simd {
+export function simdOf(backend: object): LoadedSimd {
   const simd = loaded.get(backend);
   if (!simd) throw new Error('The wasm backend was not started by startBackend: it has no SIMD kernels.');
   return simd;
@@ -84,16 +90,18 @@ export async function loadSimd(
     shared && threads > 1
       ? await startPool(kernels, threads, { module, memory }, deadline)
       : callerOnly(kernels);
-  const simd = namedKernels(Object.keys(exports), kernels, pool, once);
+  const simd: LoadedSimd = {
+    ...namedKernels(Object.keys(exports), kernels, pool, once),
+    async on(other) {
+      const theirs = shared ? module : await compile(true, once);
+      const there = await WebAssembly.instantiate(theirs, { env: { memory: other } });
+      const more = Object.values(there.exports) as Kernel[];
+      const first = await pool.add(more, { module: theirs, memory: other });
+      return namedKernels(Object.keys(there.exports), more, pool, once, first);
+    },
+  };
   loaded.set(backend, simd);
   return simd;
-}
-
-/** Kernels of this thread alone on shared memory, which may be another thread's heap. */
-export async function kernelsOn(memory: WebAssembly.Memory, fused: boolean): Promise<Simd> {
-  const { exports } = await WebAssembly.instantiate(await compile(true, fused), { env: { memory } });
-  const kernels = Object.values(exports) as Kernel[];
-  return namedKernels(Object.keys(exports), kernels, callerOnly(kernels), fused);
 }
 
 const VARIANTS = {
@@ -115,11 +123,13 @@ async function compile(shared: boolean, fused: boolean): Promise<WebAssembly.Mod
   return WebAssembly.compile(bytes);
 }
 
+/** Kernels by their names; `first` is the number of the first of them in the pool. */
 function namedKernels(
   names: readonly string[],
   kernels: readonly Kernel[],
   pool: Pool,
   fused: boolean,
+  first = 0,
 ): Simd {
   const indices = new Map(names.map((name, i) => [name, i]));
   const find = (name: string, count: number): number => {
@@ -135,6 +145,7 @@ function namedKernels(
     threads: pool.threads,
     fused,
     call: (name, ...args) => kernels[find(name, args.length)]?.(...args) ?? 0,
-    parallel: (name, items, grain, ...args) => pool.run(find(name, args.length + 2), items, grain, args),
+    parallel: (name, items, grain, ...args) =>
+      pool.run(first + find(name, args.length + 2), items, grain, args),
   };
 }

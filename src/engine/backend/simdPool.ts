@@ -8,7 +8,7 @@ import {
 } from '@rl-playground/base/deadline';
 import { Crowding } from './simdCrowding.ts';
 import { MAX_PARTS, leftMemory, ThreadsSilent, Tickets, type Kernel } from './simdTickets.ts';
-import type { ThreadStart } from './simdWorker.ts';
+import type { KernelPlace, ThreadStart } from './simdWorker.ts';
 
 export interface Pool {
   /** The number of threads that run kernels, including the caller. */
@@ -19,9 +19,9 @@ export interface Pool {
    * @throws ThreadsSilent if a thread keeps a part for longer than the deadline: the outputs of the kernel are then undefined.
    */
   run(kernel: number, items: number, grain: number, args: readonly number[]): void;
+  /** Adds the kernels on another memory, and resolves to the number of the first of them. Until then no thread but the caller works. */
+  add(kernels: readonly Kernel[], place: KernelPlace): Promise<number>;
 }
-
-type Start = Omit<ThreadStart, 'tickets' | 'thread'>;
 
 /** The parts for each thread. There are several, so that a slow or late thread takes fewer of them. */
 const PARTS_PER_THREAD = 4;
@@ -34,27 +34,31 @@ function runAlone(kernels: readonly Kernel[], kernel: number, items: number, arg
   }
 }
 
-export const callerOnly = (kernels: readonly Kernel[]): Pool => ({
-  threads: 1,
-  run: (kernel, items, _grain, args) => runAlone(kernels, kernel, items, args),
-});
+export function callerOnly(first: readonly Kernel[]): Pool {
+  const kernels = [...first];
+  return {
+    threads: 1,
+    run: (kernel, items, _grain, args) => runAlone(kernels, kernel, items, args),
+    add: (more) => Promise.resolve(kernels.push(...more) - more.length),
+  };
+}
 
 /** Starts `threads` − 1 workers. Those that fail to start are left out, and the caller does their work. */
 export async function startPool(
   kernels: readonly Kernel[],
   threads: number,
-  start: Start,
+  place: KernelPlace,
   deadline: Deadline = DEADLINE,
   timers: Timers = realTimers,
 ): Promise<Pool> {
-  const first = await startCrew(threads, start, deadline, timers);
-  return first === null ? callerOnly(kernels) : new SharedPool(kernels, first, start, deadline, timers);
+  const first = await startCrew(threads, [place], deadline, timers);
+  return first === null ? callerOnly(kernels) : new SharedPool(kernels, first, place, deadline, timers);
 }
 
 class SharedPool implements Pool {
   readonly threads: number;
-  readonly #kernels: readonly Kernel[];
-  readonly #start: Start;
+  #kernels: readonly Kernel[];
+  #places: readonly KernelPlace[];
   readonly #deadline: Deadline;
   readonly #timers: Timers;
   /** The threads, or null while others are started in the place of dead ones. The caller then works alone, to the same bits. */
@@ -63,11 +67,17 @@ class SharedPool implements Pool {
   #lastRound: number | null = null;
   readonly #crowding = new Crowding();
 
-  constructor(kernels: readonly Kernel[], crew: Crew, start: Start, deadline: Deadline, timers: Timers) {
+  constructor(
+    kernels: readonly Kernel[],
+    crew: Crew,
+    place: KernelPlace,
+    deadline: Deadline,
+    timers: Timers,
+  ) {
     this.threads = crew.threads;
     this.#kernels = kernels;
     this.#crew = crew;
-    this.#start = start;
+    this.#places = [place];
     this.#deadline = deadline;
     this.#timers = timers;
   }
@@ -90,7 +100,7 @@ class SharedPool implements Pool {
     try {
       tickets.finish(silenceAllowed(this.#deadline, this.#lastRound), now);
     } catch (error) {
-      if (error instanceof ThreadsSilent) this.#replace(crew);
+      if (error instanceof ThreadsSilent) void this.#replaceCrew();
       throw error;
     }
     const ended = now();
@@ -98,14 +108,24 @@ class SharedPool implements Pool {
     this.#crowding.ended({ worked, took: ended - began, parts, own }, ended);
   }
 
-  #replace(dead: Crew): void {
-    dead.dismiss();
+  async add(kernels: readonly Kernel[], place: KernelPlace): Promise<number> {
+    const first = this.#kernels.length;
+    this.#kernels = [...this.#kernels, ...kernels];
+    this.#places = [...this.#places, place];
+    await this.#replaceCrew();
+    return first;
+  }
+
+  async #replaceCrew(): Promise<void> {
+    const places = this.#places;
+    this.#crew?.dismiss();
     this.#crew = null;
     this.#lastRound = null;
     // The new crew has no more threads than before, because scratch memory is handed out by number.
-    void startCrew(this.threads, this.#start, this.#deadline, this.#timers).then((crew) => {
-      this.#crew = crew;
-    });
+    const crew = await startCrew(this.threads, places, this.#deadline, this.#timers);
+    // Another crew may have been asked for meanwhile, for one more memory or because of a death.
+    if (this.#crew === null && places === this.#places) this.#crew = crew;
+    else crew?.dismiss();
   }
 }
 
@@ -120,14 +140,14 @@ interface Crew {
 /** Starts threads; null if none started. */
 async function startCrew(
   threads: number,
-  start: Start,
+  places: readonly KernelPlace[],
   { first }: Deadline,
   timers: Timers,
 ): Promise<Crew | null> {
   const tickets = new Tickets();
   const workers = await Promise.all(
     Array.from({ length: threads - 1 }, (_, i) =>
-      startThread({ ...start, tickets: tickets.buffer, thread: i + 1 }, first, timers),
+      startThread({ places, tickets: tickets.buffer, thread: i + 1 }, first, timers),
     ),
   );
   const last = workers.findLastIndex((worker) => worker !== null);

@@ -1,9 +1,15 @@
 /** One thread of the pool: the kernels on the shared memory, and a loop that never returns to the event loop. */
 import { Tickets, type Kernel } from './simdTickets.ts';
 
-export interface ThreadStart {
+/** Kernels on a memory. */
+export interface KernelPlace {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
+}
+
+export interface ThreadStart {
+  /** The kernels of all are numbered one after the other. */
+  readonly places: readonly KernelPlace[];
   readonly tickets: SharedArrayBuffer;
   /** The number of this thread, from 1; the caller of kernels is 0. */
   readonly thread: number;
@@ -16,10 +22,12 @@ export interface ThreadStart {
 const SPINS = 10_000;
 
 addEventListener('message', ({ data }: MessageEvent<ThreadStart>) => {
-  const { exports } = new WebAssembly.Instance(data.module, { env: { memory: data.memory } });
-  const kernels = Object.values(exports) as Kernel[];
+  const kernels = data.places.flatMap(({ module, memory }) => {
+    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+    (exports['setThread'] as Kernel)(data.thread);
+    return Object.values(exports) as Kernel[];
+  });
   const tickets = new Tickets(data.tickets);
-  (exports['setThread'] as Kernel)(data.thread);
   postMessage('ready');
   for (;;) {
     tickets.work(kernels);

@@ -17,6 +17,8 @@ export interface StartMessage {
   readonly model: GeneratorModel;
   readonly precision: WeightPrecision;
   readonly limits: DeviceLimits;
+  /** The threads of the wasm backend. */
+  readonly threads: number;
 }
 
 interface HandOver {

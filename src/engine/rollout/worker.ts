@@ -49,8 +49,8 @@ function awaitedBase(): ArrivingBase {
 }
 
 async function start(message: StartMessage): Promise<Generator> {
-  const { backend, wasmPath, fusedProducts, model, precision, limits } = message;
-  await startBackend(backend, { wasmPath, threads: 1, fusedProducts, limits });
+  const { backend, wasmPath, fusedProducts, model, precision, limits, threads } = message;
+  await startBackend(backend, { wasmPath, threads, fusedProducts, limits });
   if (model.frozen) arriving = expectBase(model);
   return new Generator(model, precision, breathe);
 }

@@ -40,11 +40,14 @@ export function createWorkerPool({
 }: WorkerPoolOptions): BaseTakingPool {
   // An impossible adapter is refused here and not by each worker.
   if (model.lora) adapterLength(model.config, model.lora);
+  // The trainer's thread sleeps while most schedules sample, so the generators have all cores.
+  const threads = Math.max(1, Math.floor(globalThis.navigator.hardwareConcurrency / size));
+  const limits = openLimits();
   const workers = Array.from(
     { length: size },
     () =>
       new GeneratorWorker(
-        { type: 'start', backend, wasmPath, fusedProducts, model, precision, limits: openLimits() },
+        { type: 'start', backend, wasmPath, fusedProducts, model, precision, limits, threads },
         deadline,
         timers,
       ),
