@@ -70,6 +70,25 @@ function storeEightColumns(ab: v128, cd: v128, ef: v128, gh: v128, to: usize): v
   v128.store(to, i32x4.shuffle(four, others, 2, 6, 3, 7), 48);
 }
 
+/** The codes of half a group of eight rows, which `odd` says as a constant: shifts by a number that is not known take three times as long. */
+@inline
+function storeHalf(
+  format: i32, g: usize, odd: i32, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize, h: usize, i: usize, to: usize,
+): void {
+  const c0 = codesOf(format, a, g, odd), c1 = codesOf(format, b, g, odd);
+  const c2 = codesOf(format, c, g, odd), c3 = codesOf(format, d, g, odd);
+  const c4 = codesOf(format, e, g, odd), c5 = codesOf(format, f, g, odd);
+  const c6 = codesOf(format, h, g, odd), c7 = codesOf(format, i, g, odd);
+  storeEightColumns(lowBytes(c0, c1), lowBytes(c2, c3), lowBytes(c4, c5), lowBytes(c6, c7), to);
+  storeEightColumns(highBytes(c0, c1), highBytes(c2, c3), highBytes(c4, c5), highBytes(c6, c7), to + 64);
+}
+
+@inline
+function storeScales(left: v128, right: v128, to: usize): void {
+  v128.store(to, left);
+  v128.store(to, right, 16);
+}
+
 /**
  * k elements of `width` rows side by side, as codes. A group of 32 elements takes 384 bytes: the codes [32][8], which are transposed while
  * they are bytes, and for each half of the group the scales and the offsets of the eight rows.
@@ -83,28 +102,24 @@ function transposeRows(format: i32, block: usize, g: usize, stride: usize, width
   for (const end = to + <usize>k * CODE_BYTES; to < end; to += 384) {
     const b = block + s1, c = block + s2, d = block + s3, e = block + s4, f = block + s5, h = block + s6, i = block + s7;
     let left = scalesOf(format, block, b, c, d, g, 0), right = scalesOf(format, e, f, h, i, g, 0);
-    let low = offsetsOf(format, block, b, c, d, g, 0), high = offsetsOf(format, e, f, h, i, g, 0);
-    for (let odd = 0; odd < 2; odd++) {
-      const codes = to + 128 * odd, scales = to + 256 + 64 * odd;
-      if (hasSmallGroups(format) && odd == 1) {
-        left = scalesOf(format, block, b, c, d, g, 1);
-        right = scalesOf(format, e, f, h, i, g, 1);
-        low = offsetsOf(format, block, b, c, d, g, 1);
-        high = offsetsOf(format, e, f, h, i, g, 1);
-      }
-      v128.store(scales, left);
-      v128.store(scales, right, 16);
-      if (hasOffset(format)) {
-        v128.store(scales, low, 32);
-        v128.store(scales, high, 48);
-      }
-      const c0 = codesOf(format, block, g, odd), c1 = codesOf(format, b, g, odd);
-      const c2 = codesOf(format, c, g, odd), c3 = codesOf(format, d, g, odd);
-      const c4 = codesOf(format, e, g, odd), c5 = codesOf(format, f, g, odd);
-      const c6 = codesOf(format, h, g, odd), c7 = codesOf(format, i, g, odd);
-      storeEightColumns(lowBytes(c0, c1), lowBytes(c2, c3), lowBytes(c4, c5), lowBytes(c6, c7), codes);
-      storeEightColumns(highBytes(c0, c1), highBytes(c2, c3), highBytes(c4, c5), highBytes(c6, c7), codes + 64);
+    storeScales(left, right, to + 256);
+    if (hasSmallGroups(format)) {
+      left = scalesOf(format, block, b, c, d, g, 1);
+      right = scalesOf(format, e, f, h, i, g, 1);
     }
+    storeScales(left, right, to + 320);
+    if (hasOffset(format)) {
+      left = offsetsOf(format, block, b, c, d, g, 0);
+      right = offsetsOf(format, e, f, h, i, g, 0);
+      storeScales(left, right, to + 288);
+      if (hasSmallGroups(format)) {
+        left = offsetsOf(format, block, b, c, d, g, 1);
+        right = offsetsOf(format, e, f, h, i, g, 1);
+      }
+      storeScales(left, right, to + 352);
+    }
+    storeHalf(format, g, 0, block, b, c, d, e, f, h, i, to);
+    storeHalf(format, g, 1, block, b, c, d, e, f, h, i, to + 128);
     if (++g == perBlock) {
       g = 0;
       block += bytesOf(format);
