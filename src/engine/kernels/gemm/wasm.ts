@@ -3,6 +3,7 @@ import type { HostMemory } from '../../backend/host.ts';
 import { elsewhere, placesIn, type Elsewhere } from '../../backend/sharedHeap.ts';
 import type { Simd } from '../../backend/simd.ts';
 import { type WasmBody, input } from '../../backend/kernelRegistry.ts';
+import { isBlockFormat } from '../blockFormats/blockFormats.ts';
 import { FROZEN_FORMATS, type FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
 import { matrixView, type MatrixAttributes, type MatrixView } from '../frozenMatrix/matrixView.ts';
 import { copyFloats, copyRows } from '../shared/copyRows.ts';
@@ -84,6 +85,8 @@ const INNER = 256;
 const FROZEN_INNER = 640;
 /** The fewest floating-point operations that are worth waking a thread for: some 5 µs. */
 const OPERATIONS_PER_PART = 250_000;
+/** The rows whose products take as long as unpacking a block's weights. */
+const UNPACKING_ROWS = 6;
 
 const rowBytesOfA = (layout: GemmLayout, { m, k }: GemmShape): number =>
   (layout === 'tn' ? m : k) * FLOAT_BYTES;
@@ -213,7 +216,8 @@ function multiplyBlock(
   const items = memory.call('gemmItems', m, n);
   const depth = Math.min(k, format === 'f32' ? INNER : FROZEN_INNER);
   const scratch = memory.scratch(memory.threads * memory.call('gemmScratch', depth));
-  const grain = Math.ceil((OPERATIONS_PER_PART * items) / (2 * m * n * Math.max(depth, 1)));
+  const rows = isBlockFormat(format) ? m + UNPACKING_ROWS : m;
+  const grain = Math.ceil((OPERATIONS_PER_PART * items) / (2 * rows * n * Math.max(depth, 1)));
   let done = 0;
   do {
     const inner = Math.min(depth, k - done);
