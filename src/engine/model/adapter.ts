@@ -94,13 +94,14 @@ export async function initialFactors(
 
 /** The low-rank part of a model's weights, trained while those are frozen. */
 export class Adapter extends AdapterPool {
-  /** The value of `loraScale`, as a scalar on the device. */
-  readonly scale: tf.Scalar;
+  /** The value of `loraScale`, as a scalar on the device; null for 1, which changes nothing. */
+  readonly scale: tf.Scalar | null;
 
   /** Makes an adapter from the result of `pack`. @throws Error for another length. */
   constructor(config: ModelConfig, settings: LoraSettings, values: Float32Array) {
     super(config, settings, values);
-    this.scale = tf.keep(tf.scalar(loraScale(settings)));
+    const scale = loraScale(settings);
+    this.scale = scale === 1 ? null : tf.keep(tf.scalar(scale));
   }
 
   /** Replaces the factors. @throws Error for another length. */
@@ -138,7 +139,7 @@ export class Adapter extends AdapterPool {
 
   override dispose(): void {
     super.dispose();
-    this.scale.dispose();
+    this.scale?.dispose();
   }
 }
 

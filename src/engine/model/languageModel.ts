@@ -82,7 +82,7 @@ export interface ForwardState {
 
 /** The pair that adapts the head. */
 export interface HeadPair extends LowRankPair {
-  readonly scale: tf.Scalar;
+  readonly scale: Adapter['scale'];
 }
 
 /** The gradients that backward begins with: d loss / d logprob and d loss / d entropy [N], and those of a value head. */

@@ -8,13 +8,13 @@ import { addColumnSums, gemm, gemmInto, takeColumns } from '../kernels/index.ts'
 import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
-import type { LowRankPair } from './adapter.ts';
+import type { Adapter, LowRankPair } from './adapter.ts';
 
 /** Pairs for parts of a map's outputs, in order of their columns; at least one. */
 export interface LowRankParts {
   readonly pairs: readonly LowRankPair[];
-  /** The value of `loraScale`. */
-  readonly scale: tf.Scalar;
+  /** The scale of `Adapter`. */
+  readonly scale: Adapter['scale'];
 }
 
 /** A linear map's matrix, [in, out] in a pool or frozen [out, in], its bias, and its adapter. */
@@ -29,9 +29,11 @@ export type LinearGradients =
   | { readonly weight: Slice; readonly bias: Slice | null }
   | { readonly pairs: readonly LowRankPair[] };
 
+const scaledBy = (x: tf.Tensor2D, scale: Adapter['scale']): tf.Tensor2D => (scale ? tf.mul(x, scale) : x);
+
 /** (α / r)·x·A [N, r]. */
-export function lowRankInput(x: tf.Tensor, { a }: LowRankPair, scale: tf.Scalar): tf.Tensor2D {
-  return tf.tidy(() => tf.mul(gemm(x, a, 'nn'), scale));
+export function lowRankInput(x: tf.Tensor, { a }: LowRankPair, scale: Adapter['scale']): tf.Tensor2D {
+  return tf.tidy(() => scaledBy(gemm(x, a, 'nn'), scale));
 }
 
 const columnsOf = ({ b }: LowRankPair): number => b.shape[1] ?? 0;
@@ -106,14 +108,14 @@ export function linearGradient(
 /** dx [N, in] plus `dx`, from the gradient of `lowRankInput`'s result. It also adds the gradient of A. */
 export function addLowRankInputGradient(
   x: tf.Tensor,
-  du: tf.Tensor,
+  du: tf.Tensor2D,
   { a }: LowRankPair,
-  scale: tf.Scalar,
+  scale: Adapter['scale'],
   target: LowRankPair,
   dx: tf.Tensor,
 ): tf.Tensor2D {
   return tf.tidy(() => {
-    const scaled = tf.mul(du, scale);
+    const scaled = scaledBy(du, scale);
     gemmInto(target.a, x, scaled, 'tn');
     return gemm(scaled, a, 'nt', { residual: dx });
   });
