@@ -1,11 +1,13 @@
 /** `npm run lab -- bench`: times this project beside its peers. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { loadWeights, OpenFolder, writeSafetensors } from '@rl-playground/engine/parts';
+import { filesAtPath } from '@rl-playground/engine/parts/node';
 import { targetTable } from './report.ts';
 import type { BenchOptions } from './run.ts';
 import type { BenchReport } from './types.ts';
-import { parseBenchArguments, type BenchArguments, type ModelChoice } from './benchArguments.ts';
+import { isGgufFile, parseBenchArguments, type BenchArguments, type ModelChoice } from './benchArguments.ts';
 import { BENCH_PAGE, benchInBrowser, buildBenchPage } from './benchPage.ts';
 import { replaceFile } from '@rl-playground/run/disk';
 import { printLine } from '@rl-playground/base/print';
@@ -21,6 +23,26 @@ function pathOf(model: ModelChoice): string | null {
   return model.kind === 'path' ? model.path : join(repository, 'public/models/starter');
 }
 
+/** The folder of a GGUF file's numbers in f32, written where it does not exist yet. */
+async function unpackedFolder(path: string): Promise<string> {
+  const folder = join(tmpdir(), `rl-playground-${basename(path)}-f32`);
+  if (existsSync(join(folder, 'config.json'))) return folder;
+  mkdirSync(folder, { recursive: true });
+  const files = OpenFolder.of(await filesAtPath(path));
+  const { weights } = await loadWeights(files);
+  writeFileSync(join(folder, 'model.safetensors'), writeSafetensors(weights));
+  for (const name of ['tokenizer.json', 'tokenizer_config.json', 'generation_config.json', 'config.json']) {
+    const bytes = await files.read(name);
+    if (bytes) writeFileSync(join(folder, name), bytes);
+  }
+  return folder;
+}
+
+/** The folder that peers in Python read. */
+async function folderOf(path: string | null): Promise<string | null> {
+  return path !== null && isGgufFile(path) ? unpackedFolder(path) : path;
+}
+
 /** Gives random weights a folder, because peers in Python read files. */
 function withFiles(model: ModelChoice): ModelChoice {
   if (model.kind !== 'shape') return model;
@@ -34,11 +56,12 @@ async function measured({ python, model: chosen, ...options }: BenchArguments): 
   await buildBenchPage();
   const model = python === null ? chosen : withFiles(chosen);
   const path = pathOf(model);
-  if (path !== null) symlinkSync(path, join(BENCH_PAGE, 'model'), 'dir');
+  const name = path !== null && isGgufFile(path) ? 'model.gguf' : 'model/';
+  if (path !== null) symlinkSync(path, join(BENCH_PAGE, name.replace('/', '')));
   const page = await serve({ port: 0, folder: BENCH_PAGE });
-  const peers = python === null ? null : new PythonPeers(python, path);
+  const peers = python === null ? null : new PythonPeers(python, await folderOf(path));
   const source: BenchOptions['model'] =
-    model.kind === 'shape' ? model : { kind: 'folder', label: path ?? '', address: `${page.url}model/` };
+    model.kind === 'shape' ? model : { kind: 'folder', label: path ?? '', address: `${page.url}${name}` };
   try {
     return await benchInBrowser(page.url, { ...options, model: source }, peers);
   } finally {

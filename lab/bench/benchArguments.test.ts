@@ -39,7 +39,7 @@ test('suites add up; a model is a shape or a folder', () => {
 test.each([
   [['--suite', 'matmul'], /no suite "matmul".*gemm, ops/],
   [['--model', 'shape:gpt5'], /no shape "gpt5".*smollm2-135m/],
-  [['--model', '/nowhere'], /\/nowhere is no folder with a config\.json/],
+  [['--model', '/nowhere'], /\/nowhere is no folder with a config\.json and no GGUF file/],
   [['--repeats', '0'], /at least 1/],
   [['--backend', 'cuda'], /webgpu, wasm/],
 ])('%j is refused in words', (words, reason) => {

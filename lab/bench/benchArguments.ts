@@ -9,7 +9,7 @@ import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bundledFolder } from '@rl-playground/run/models/node';
 import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/program.ts';
 
-/** The model as the command line names it; a folder is a path of this machine. */
+/** The model as the command line names it; a folder or a GGUF file is a path of this machine. */
 export type ModelChoice =
   | { readonly kind: 'starter' }
   | { readonly kind: 'path'; readonly path: string }
@@ -25,6 +25,8 @@ export interface BenchArguments extends Omit<BenchOptions, 'model'> {
 
 const SHAPE_PREFIX = 'shape:';
 
+export const isGgufFile = (path: string): boolean => path.endsWith('.gguf');
+
 function modelChoice(text: string): ModelChoice {
   if (text === 'starter') return { kind: 'starter' };
   if (text.startsWith(SHAPE_PREFIX)) {
@@ -33,9 +35,10 @@ function modelChoice(text: string): ModelChoice {
     throw new InvalidArgumentError(`There is no shape "${name}"; known are ${SHAPE_NAMES.join(', ')}.`);
   }
   const path = BUNDLED_MODELS.includes(text) ? bundledFolder(text) : fromCaller(text);
-  if (existsSync(join(path, 'config.json'))) return { kind: 'path', path };
+  if (existsSync(join(path, 'config.json')) || (isGgufFile(path) && existsSync(path)))
+    return { kind: 'path', path };
   throw new InvalidArgumentError(
-    `${text} is no folder with a config.json. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, or a folder in Hugging Face layout.`,
+    `${text} is no folder with a config.json and no GGUF file. Give ${BUNDLED_MODELS.join(', ')}, ${SHAPE_PREFIX}${SHAPE_NAMES[0] ?? ''}, a folder in Hugging Face layout, or a GGUF file.`,
   );
 }
 
@@ -76,7 +79,7 @@ function line(): Command {
     .addOption(
       new Option(
         '--model <name>',
-        `${BUNDLED_MODELS.join(', ')}, a folder, or ${SHAPE_PREFIX}NAME for random weights`,
+        `${BUNDLED_MODELS.join(', ')}, a folder, a GGUF file, or ${SHAPE_PREFIX}NAME for random weights`,
       )
         .argParser(modelChoice)
         .default({ kind: 'starter' }, 'starter'),

@@ -31,7 +31,7 @@ export type ParticipantName = 'ours' | PeerName;
 export const isPythonPeer = (name: ParticipantName): name is PythonPeer =>
   (PYTHON_PEERS as readonly ParticipantName[]).includes(name);
 
-/** The source of a model: a folder in Hugging Face layout at an address, or random weights in a known shape. */
+/** The source of a model: a folder in Hugging Face layout or a GGUF file at an address, or random weights in a known shape. */
 export type ModelSource =
   | { readonly kind: 'folder'; readonly label: string; readonly address: string }
   | { readonly kind: 'shape'; readonly name: string };
@@ -96,6 +96,8 @@ export interface RolloutWorkload {
   readonly samples: number;
   readonly promptLength: number;
   readonly newTokens: number;
+  /** The rank of LoRA's adapter of a frozen base, with the same α; without it all weights are in one pool. */
+  readonly rank?: number;
 }
 
 /**
@@ -198,5 +200,5 @@ export interface Environment {
   readonly threads: number;
 }
 
-/** Opens a model's folder: over HTTP in a worker, from disk in Node. */
+/** Opens a model's folder or GGUF file: over HTTP in a worker, from disk in Node. */
 export type OpenFiles = (label: string, address: string) => ModelFiles | Promise<ModelFiles>;

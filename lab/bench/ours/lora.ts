@@ -1,6 +1,6 @@
 /**
  * LoRA on the engine of a run: a frozen base in its files' words, an adapter beside it, generators in workers. A whole pass of
- * GRPO, and an update alone.
+ * GRPO, and sampling and an update alone.
  */
 import { packMicrobatches, type EngineSequence } from '@rl-playground/engine/parts';
 import { defaultConfig } from '@rl-playground/run/settings';
@@ -14,7 +14,14 @@ import {
   type AdapterRank,
 } from '../participants/inputs.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';
-import type { Environment, OpenFiles, PassWorkload, Prepared, TrainWorkload } from '../types.ts';
+import type {
+  Environment,
+  OpenFiles,
+  PassWorkload,
+  Prepared,
+  RolloutWorkload,
+  TrainWorkload,
+} from '../types.ts';
 import { frozenEngine } from './frozenEngine.ts';
 
 type Tokens = readonly (readonly number[])[];
@@ -98,6 +105,24 @@ export async function preparePass(
     },
     dispose: () => host.dispose(),
   };
+}
+
+/** Answers by a base with an adapter as a run begins. */
+export async function prepareAdaptedRollouts(
+  workload: RolloutWorkload & AdapterRank,
+  environment: Environment,
+  openFiles: OpenFiles,
+): Promise<Prepared> {
+  const { promptLength, newTokens } = workload;
+  const host = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
+  const { engine } = host;
+  const prompts = promptsOf(workload, engine.policy.config);
+  const sample = samplerOf(engine, prompts, workload);
+  return preparedWork(
+    async () => void (await sample(1)),
+    Float32Array.from((await sample(0)).flat()),
+    () => host.dispose(),
+  );
 }
 
 /** An update of the adapter alone. */

@@ -4,7 +4,7 @@ import { hostModel } from '../participants/model.ts';
 import { startOurs } from './device.ts';
 import { prepareGemm, prepareOp } from './ops.ts';
 import { prepareMerge, prepareRollouts } from './generators.ts';
-import { prepareAdapterTraining, preparePass } from './lora.ts';
+import { prepareAdaptedRollouts, prepareAdapterTraining, preparePass } from './lora.ts';
 import { prepareStep } from './runs.ts';
 import { prepareTraining } from './train.ts';
 
@@ -20,6 +20,8 @@ export async function createOurs(environment: Environment, openFiles: OpenFiles)
       if (kind === 'pass') return preparePass(workload, environment, openFiles);
       if (kind === 'train' && workload.rank !== undefined)
         return prepareAdapterTraining({ ...workload, rank: workload.rank }, environment, openFiles);
+      if (kind === 'rollout' && workload.rank !== undefined)
+        return prepareAdaptedRollouts({ ...workload, rank: workload.rank }, environment, openFiles);
       const model = await hostModel(workload.model, openFiles);
       if (kind === 'train') return prepareTraining(workload, model);
       if (kind === 'rollout') return prepareRollouts(workload, model, environment);

@@ -1,7 +1,7 @@
 /** A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads. */
 import { messageOf } from '@rl-playground/base/errors';
-import { filesAtUrl } from '@rl-playground/engine/parts';
-import type { PageParticipantName, Participant, Prepared } from '../types.ts';
+import { filesAtUrl, filesInFile, openBlob } from '@rl-playground/engine/parts';
+import type { OpenFiles, PageParticipantName, Participant, Prepared } from '../types.ts';
 import type { ParticipantAnswer, ParticipantRequest } from './asked.ts';
 import { createParticipant } from './create.ts';
 
@@ -14,12 +14,17 @@ export interface RequestMessage {
 export type Reply = { readonly answer: ParticipantAnswer } | { readonly error: string };
 export type AnswerMessage = Reply & { readonly id: number };
 
+const openFiles: OpenFiles = async (label, address) =>
+  address.endsWith('.gguf')
+    ? filesInFile(label, openBlob(await (await fetch(address)).blob()))
+    : filesAtUrl(label, address);
+
 let participant: Participant | null = null;
 let prepared: Prepared | null = null;
 
 async function answer(name: PageParticipantName, request: ParticipantRequest): Promise<ParticipantAnswer> {
   if (request.kind === 'start') {
-    participant = await createParticipant(name, request.environment, filesAtUrl);
+    participant = await createParticipant(name, request.environment, openFiles);
     return participant.adapter;
   }
   if (participant === null) throw new Error('The participant has not been started.');

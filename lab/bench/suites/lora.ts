@@ -1,6 +1,8 @@
-/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its update at other sizes. */
+/** LoRA on a frozen base: what others do in a tab by now, a pass of GRPO on one prompt; and its parts at other sizes. */
 import {
+  oursAlone,
   partRow,
+  perSecond,
   timeRow,
   tokensAgree,
   valuesAgree,
@@ -15,6 +17,11 @@ const RANK = 32;
 const UPDATE = { rollouts: 8, length: 256 };
 /** A step of GRPO: prompts, answers to each, and the tokens of both. */
 const GROUPS = { count: 4, answers: 8, promptLength: 40, newTokens: 24 };
+/** Groups of sampled answers, and answers in each. */
+const BATCHES = [
+  { groups: 1, samples: 1 },
+  { groups: 8, samples: 8 },
+];
 /** Numbers that a pass learns by: loss and gradient norm of two updates. Greedy tokens are behind them. */
 const LEARNED = 4;
 
@@ -28,7 +35,13 @@ export const passAgreement =
 export function loraPlans(context: SuiteContext): Plan[] {
   return context.quick
     ? [passPlan(context)]
-    : [passPlan(context), updatePlan(context), groupsPlan(context, true), groupsPlan(context, false)];
+    : [
+        passPlan(context),
+        ...decodePlans(context),
+        updatePlan(context),
+        groupsPlan(context, true),
+        groupsPlan(context, false),
+      ];
 }
 
 function passPlan({ model, tokens }: SuiteContext): Plan {
@@ -50,6 +63,23 @@ function passPlan({ model, tokens }: SuiteContext): Plan {
       partRow('pass of GRPO: update', shape, 'training'),
     ],
   };
+}
+
+function decodePlans({ model, tokens }: SuiteContext): Plan[] {
+  return BATCHES.map(({ groups, samples }) => {
+    const count = groups * samples;
+    return oursAlone(
+      { kind: 'rollout', model, groups, samples, promptLength: PROMPT, newTokens: tokens, rank: RANK },
+      [
+        {
+          name: 'sampling beside a frozen base',
+          shape: `batch of ${count}, ${tokens} tokens`,
+          unit: 'tokens/s',
+          value: perSecond(count * tokens),
+        },
+      ],
+    );
+  });
 }
 
 function updatePlan({ model }: SuiteContext): Plan {
