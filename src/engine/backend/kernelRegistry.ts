@@ -68,21 +68,21 @@ function unpack(outputs: TensorInfo[]): TensorInfo | TensorInfo[] {
   return outputs.length === 1 && first ? first : outputs;
 }
 
-/** Registers an op on both backends. A module calls it once for each op, when it is loaded. */
-export function registerOp<A>(bodies: KernelBodies<A>): void {
+/** Registers an op on wasm alone. A module calls it once for each op, when it is loaded. */
+export function registerOnWasm<A>(kernelName: string, body: WasmBody<A>): void {
   tf.registerKernel({
-    kernelName: bodies.name,
+    kernelName,
     backendName: WASM_BACKEND,
     kernelFunc: ({ inputs, attrs, backend }) =>
       unpack(
-        bodies.wasm(
-          hostMemory(backend),
-          inputs as Inputs,
-          attrs as A,
-          compositeContext(WASM_BACKEND, backend),
-        ),
+        body(hostMemory(backend), inputs as Inputs, attrs as A, compositeContext(WASM_BACKEND, backend)),
       ),
   });
+}
+
+/** Registers an op on both backends in the same way. */
+export function registerOp<A>(bodies: KernelBodies<A>): void {
+  registerOnWasm(bodies.name, bodies.wasm);
   tf.registerKernel({
     kernelName: bodies.name,
     backendName: WEBGPU_BACKEND,

@@ -12,6 +12,7 @@ export * from './gemm/gemm.ts';
 export * from './gemm/plan.ts';
 export * from './gemm/tune.ts';
 export * from './headRotation/headRotation.ts';
+export * from './lowRank/lowRank.ts';
 export * from './mergeColumns/mergeColumns.ts';
 export * from './rmsNorm/rmsNorm.ts';
 export * from './selfAttention/selfAttention.ts';

@@ -3,8 +3,9 @@
  * and never added to W. Several maps of one input are one matrix W here, side by side; each may have its own A and B. A W that can be
  * trained is [in, out] in a pool; a frozen one is [out, in], as in the model's files.
  */
+import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
-import { addColumnSums, gemm, gemmInto, takeColumns } from '../kernels/index.ts';
+import { addColumnSums, gemm, gemmInto, lowRankColumns, takeColumns } from '../kernels/index.ts';
 import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
@@ -39,7 +40,19 @@ export function lowRankInput(x: tf.Tensor, { a }: LowRankPair, scale: Adapter['s
 const columnsOf = ({ b }: LowRankPair): number => b.shape[1] ?? 0;
 
 /** The adapter's part of the outputs [N, out]; zeros in columns without a pair. */
-function lowRankOutput(x: tf.Tensor, { pairs, scale }: LowRankParts, columns: number): tf.Tensor2D {
+export function lowRankOutput(x: tf.Tensor, parts: LowRankParts, columns: number): tf.Tensor2D {
+  const { pairs, scale } = parts;
+  return tf.getBackend() === WASM_BACKEND
+    ? lowRankColumns(x, pairs, scale, columns)
+    : composedLowRankOutput(x, parts, columns);
+}
+
+/** The same of products and a concatenation. */
+export function composedLowRankOutput(
+  x: tf.Tensor,
+  { pairs, scale }: LowRankParts,
+  columns: number,
+): tf.Tensor2D {
   return tf.tidy(() => {
     const rows = x.shape[0] ?? 0;
     const pieces: tf.Tensor2D[] = [];

@@ -91,11 +91,17 @@ const UNPACKING_ROWS = 6;
 const rowBytesOfA = (layout: GemmLayout, { m, k }: GemmShape): number =>
   (layout === 'tn' ? m : k) * FLOAT_BYTES;
 
-/** C = op(A) · op(B) [+ bias] [+ residual] on addresses, for ops that hold their operands elsewhere than in tensors. */
-export function multiply(memory: HostMemory, layout: GemmLayout, shape: GemmShape, operands: Operands): void {
+/** C = op(A) · op(B) [+ bias] [+ residual] on addresses, for ops that hold their operands elsewhere than in tensors. C may be part of rows of so many `columns`. */
+export function multiply(
+  memory: HostMemory,
+  layout: GemmLayout,
+  shape: GemmShape,
+  operands: Operands,
+  columns = shape.n,
+): void {
   const whole = {
     aRow: rowBytesOfA(layout, shape),
-    cRow: shape.n * FLOAT_BYTES,
+    cRow: columns * FLOAT_BYTES,
     format: 'f32',
   } as const;
   multiplyBlock(memory, layout, shape, { ...operands, ...whole });
