@@ -1,6 +1,6 @@
 /** A participant in a Web Worker of its own: a fresh realm, with one backend and nobody else's flags or threads. */
 import { messageOf } from '@rl-playground/base/errors';
-import { filesAtUrl, filesInFile, openBlob } from '@rl-playground/engine/parts';
+import { filesAtUrl, filesInFile } from '@rl-playground/engine/parts';
 import type { OpenFiles, PageParticipantName, Participant, Prepared } from '../types.ts';
 import type { ParticipantAnswer, ParticipantRequest } from './asked.ts';
 import { createParticipant } from './create.ts';
@@ -14,10 +14,13 @@ export interface RequestMessage {
 export type Reply = { readonly answer: ParticipantAnswer } | { readonly error: string };
 export type AnswerMessage = Reply & { readonly id: number };
 
-const openFiles: OpenFiles = async (label, address) =>
-  address.endsWith('.gguf')
-    ? filesInFile(label, openBlob(await (await fetch(address)).blob()))
-    : filesAtUrl(label, address);
+const openFiles: OpenFiles = async (label, address) => {
+  if (!address.endsWith('.gguf')) return filesAtUrl(label, address);
+  const name = address.slice(address.lastIndexOf('/') + 1);
+  const file = await filesAtUrl(label, address.slice(0, -name.length)).open(name);
+  if (file === null) throw new Error(`There is no ${name} at ${address}.`);
+  return filesInFile(label, file);
+};
 
 let participant: Participant | null = null;
 let prepared: Prepared | null = null;
