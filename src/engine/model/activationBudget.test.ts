@@ -6,7 +6,8 @@ import { freshInputs } from '../kernels/testing/random.ts';
 import { ARCHITECTURES, randomPool, randomTokens } from '../testing/adaptedModels.ts';
 import { wasmPathInNode } from '../testing/wasm.ts';
 import { activationFloats } from './block.ts';
-import { LanguageModel, tokensAtOnce } from './languageModel.ts';
+import { tokensAtOnce } from './activationBudget.ts';
+import { LanguageModel } from './languageModel.ts';
 import { ModelWeights } from './weights.ts';
 
 beforeAll(async () => {

@@ -134,7 +134,7 @@ function numbersOf(codes: v128, scale: v128, offset: v128, hasOffsets: bool): v1
   return hasOffsets ? plusProduct(offset, numbers, scale) : f32x4.mul(numbers, scale);
 }
 
-/** What `transposeRows` made as a panel [k][8] of floats. */
+/** Makes a panel [k][8] of floats of the codes from `transposeRows`. */
 @inline
 function widen(from: usize, k: i32, panel: usize, hasOffsets: bool): void {
   for (const end = from + <usize>k * CODE_BYTES; from < end; from += 128) {
@@ -150,7 +150,7 @@ function widen(from: usize, k: i32, panel: usize, hasOffsets: bool): void {
   }
 }
 
-/** c [8] = a [k] · what `transposeRows` made, or c += it if `accumulate` is not 0. */
+/** Multiplies a [k] by the codes from `transposeRows` into c [8], or adds to c if `accumulate` is not 0. */
 @inline
 function multiplyRow(a: usize, from: usize, k: i32, c: usize, accumulate: i32, hasOffsets: bool): void {
   let sum = f32x4.splat(0), others = sum;

@@ -1,6 +1,6 @@
 /**
- * What low-rank pairs add to the outputs of a linear map, in one op: (x·A)·B of each pair, times a factor, in the pair's columns. Sampling
- * one token makes these small products for every map of every layer, and as ops of their own they cost more than they compute. It is for
+ * The outputs of an adapter's pairs for one linear map, in one op: (x·A)·B times a factor, in the columns of each pair. Sampling one token
+ * makes these small products for every map of every layer, and as ops of their own they cost more than they compute. It is for
  * wasm alone; on WebGPU `model/linear.ts` makes the same of products and a concatenation.
  */
 import type * as tf from '../../backend/tf.ts';
