@@ -148,9 +148,7 @@ export class RunController extends ShownRun {
   }
 
   /** The run begins without the answers that are being tried before its first step. */
-  skip(): void {
-    this.#driver.skip();
-  }
+  readonly skip = (): void => this.#driver.skip();
 
   /** The run rests after the step under way. */
   pause(): void {
