@@ -152,6 +152,20 @@ export function multiplyBlocks(
 }
 
 /**
+ * The rows of A and the columns of B that are multiplied at a time in a room of so many floats, and the lengths of what lies there: rows
+ * of A, the product, the residual and the bias.
+ */
+export function pieceElsewhere(
+  room: number,
+  { m, n, k }: GemmShape,
+): { rows: number; columns: number; lengths: readonly number[] } {
+  const third = Math.floor(room / 3);
+  const rows = Math.min(m, Math.max(1, Math.floor(third / Math.max(k, COLUMN_STEP)) - 1));
+  const columns = Math.min(n, Math.floor(third / (rows + 1) / COLUMN_STEP) * COLUMN_STEP);
+  return { rows, columns, lengths: [rows * k, rows * columns, rows * columns, columns] };
+}
+
+/**
  * A · Bᵀ with a frozen B on another thread's heap: rows of A, columns of the residual and of the bias go there, and the product comes
  * back. Every element of C is one sum over k, however rows and columns are cut.
  */
@@ -162,15 +176,8 @@ function multiplyElsewhere(
   { a, aRow, c, cRow, bias, residual, format, accumulate }: Omit<BlockOperands, 'b'>,
 ): void {
   if (accumulate) throw new Error('gemm: a product with a matrix in another thread adds to nothing.');
-  const third = Math.floor(heap.length / 3);
-  const rows = Math.min(m, Math.max(1, Math.floor(third / k)));
-  const columns = Math.min(n, Math.floor((third - COLUMN_STEP) / rows / COLUMN_STEP) * COLUMN_STEP);
-  const [atA = 0, atC = 0, atResidual = 0, atBias = 0] = placesIn(heap, [
-    third,
-    third,
-    rows * columns,
-    columns,
-  ]);
+  const { rows, columns, lengths } = pieceElsewhere(heap.length, { m, n, k });
+  const [atA = 0, atC = 0, atResidual = 0, atBias = 0] = placesIn(heap, lengths);
   const [own, there] = [memory.heapFloats(), heap.floats()];
   for (let row = 0; row < m; row += rows) {
     const count = Math.min(rows, m - row);
