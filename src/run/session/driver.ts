@@ -57,7 +57,7 @@ function hopelessNotice({ facts, findings }: PreflightReport): Omit<Notice, 'id'
   return {
     kind: 'warning',
     title: 'No reward, nothing to learn from',
-    text: `${facts.answers} answers were tried: none is right, and all answers to a problem earn the same, so no step would change the model.${cause === undefined ? '' : ` ${cause.title}.`} Try an easier task or level, pay for a part of an answer, or show the model worked answers first.`,
+    text: `None of ${facts.answers} answers is right, and all to a problem earn the same, so no step would change the model.${cause === undefined ? '' : ` ${cause.title}.`}`,
     offer: 'waysOut',
   };
 }
