@@ -238,10 +238,13 @@ const PLACES: Readonly<Record<string, Place>> = {
   'For a class': 'teach',
 };
 
-/** Goes to the place of a folded part of the page, or of the drawer, and opens it by its title. */
+/** Folds of the export dialog, which is fetched when it is asked for. */
+const IN_DIALOG: readonly string[] = ['Continue on a cluster', 'Send to the Hub'];
+
+/** Goes to the place of a folded part of the page, of the drawer or of a dialog that is coming, and opens it by its title. */
 export async function openFold(page: Page, title: string): Promise<void> {
-  // A dialog has folds of its own.
-  if ((await page.getByRole('dialog').count()) === 0) await goTo(page, PLACES[title] ?? 'train');
+  if (IN_DIALOG.includes(title)) await expect(page.getByRole('dialog')).toBeVisible();
+  else if ((await page.getByRole('dialog').count()) === 0) await goTo(page, PLACES[title] ?? 'train');
   const closed = page.locator('details:not([open]) > summary, button[aria-expanded="false"]');
   const opened = page.locator('details[open] > summary').filter({ hasText: title });
   if ((await opened.count()) === 0) await closed.filter({ hasText: title }).first().click();
