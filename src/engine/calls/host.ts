@@ -9,7 +9,8 @@ import { mixedArrays, ModelWeights, type WeightArrays } from '../model/weights.t
 import { Adapter } from '../model/adapter.ts';
 import { ValueHead } from '../model/valueHead.ts';
 import { tokensAtOnce } from '../model/activationBudget.ts';
-import { LanguageModel, type BaseWeights } from '../model/languageModel.ts';
+import type { BaseWeights } from '../model/headPass.ts';
+import { LanguageModel } from '../model/languageModel.ts';
 import { mergedConfig, type LoraSettings } from '../model/lora.ts';
 import { mergedTensors } from '../model/mergedTensors.ts';
 import type { EngineState } from './state.ts';

@@ -13,6 +13,7 @@ import {
   randomTokens,
   slopeTolerance,
 } from '../testing/adaptedModels.ts';
+import { passOf } from '../testing/passes.ts';
 import { openReferenceModel, REFERENCE_POSITIONS } from '../testing/referenceModel.ts';
 import { Adapter, initialFactors } from './adapter.ts';
 import type { ModelConfig } from './config.ts';
@@ -185,6 +186,28 @@ function architectureTests(config: ModelConfig, differenced: readonly string[]):
     merged.dispose();
     await annotate(`largest relative error ${summary(worst).split(',')[0]}`);
     expect(Object.entries(worst).filter(([, error]) => !(error < 1e-4))).toEqual([]);
+  });
+
+  test('gradients that begin with the slopes of a frozen head are those that make the logits again', async () => {
+    for (const settings of [PARTIAL, SETTINGS]) {
+      const { random, tokens, adapted, merged } = setUp(settings);
+      merged.dispose();
+      const upstream = {
+        logprob: upstreamFor(tokens, random).logprob,
+        entropy: new Float32Array(tokens.ids.length),
+      };
+      const again = await passOf(adapted, tokens, upstream);
+      const once = await passOf(adapted, tokens, upstream, true);
+      expect([again.hasSlope, once.hasSlope]).toEqual([false, adapted.headPair === null]);
+      const { seed } = random;
+      expect({ seed, values: [once.logprob, once.entropy] }).toEqual({
+        seed,
+        values: [again.logprob, again.entropy],
+      });
+      const error = relativeError(once.gradients, again.gradients);
+      expect({ seed, error, close: error < 1e-6 }).toEqual({ seed, error, close: true });
+      adapted.dispose();
+    }
   });
 
   test('gradients match central differences of the loss along a direction in each kind of matrix', async ({

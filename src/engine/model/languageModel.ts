@@ -6,22 +6,8 @@
  */
 import type { Breathe } from '../backend/eventLoop.ts';
 import * as tf from '../backend/tf.ts';
-import {
-  embedding,
-  embeddingGradient,
-  gemm,
-  rmsNorm,
-  rmsNormGradient,
-  tokenLogprobs,
-  tokenLogprobsGradient,
-} from '../kernels/index.ts';
-import {
-  AdapterPool,
-  type Adapter,
-  type LowRankPair,
-  type Trainable,
-  type TrainedGradients,
-} from './adapter.ts';
+import { embedding, embeddingGradient, gemm, rmsNorm } from '../kernels/index.ts';
+import { AdapterPool, type Adapter, type Trainable, type TrainedGradients } from './adapter.ts';
 import { ACTIVATION_BUDGET } from './activationBudget.ts';
 import {
   activationFloats,
@@ -36,16 +22,22 @@ import {
   type BlockSlices,
 } from './block.ts';
 import type { ModelConfig } from './config.ts';
-import { chunkByChunk, joined, rowsOf } from './headChunks.ts';
-import { addLowRankInputGradient, lowRankInput } from './linear.ts';
+import {
+  headGradient,
+  headValues,
+  type BaseWeights,
+  type HeadPair,
+  type HeadParts,
+  type HeadValues,
+  type Upstream,
+} from './headPass.ts';
+import { lowRankInput } from './linear.ts';
 import { Rotations } from './rotations.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
-import type { FrozenBase } from './frozenBase.ts';
 import { ModelWeights } from './weights.ts';
 import {
   disposeSelection,
-  pickedValues,
   selectedIntegers,
   selectRows,
   spreadValues,
@@ -81,34 +73,15 @@ export interface ForwardState {
   readonly hidden: tf.Tensor;
 }
 
-/** The pair that adapts the head. */
-export interface HeadPair extends LowRankPair {
-  readonly scale: Adapter['scale'];
-}
-
-/** The gradients that backward begins with: d loss / d logprob and d loss / d entropy [N], and those of a value head. */
-export interface Upstream {
-  readonly logprob: tf.Tensor;
-  readonly entropy: tf.Tensor;
-  /** d loss / d V [N], and the sums to which the head's own gradients are added. */
-  readonly value?: { readonly gradient: tf.Tensor; readonly into: ValueHead } | null;
-}
-
-/** Weights that may be trained, or a base that is frozen for good. */
-export type BaseWeights = ModelWeights | FrozenBase;
-
 /** `x` times a factor, or a second handle of `x` where the factor is 1. */
 const scaled = <T extends tf.Tensor>(x: T, factor: number): T =>
   factor === 1 ? tf.clone(x) : tf.mul(x, factor);
 
-export class LanguageModel {
+export class LanguageModel implements HeadParts {
   readonly config: ModelConfig;
   readonly weights: BaseWeights;
-  /** The adapter that is trained beside frozen weights; null if the weights themselves are trained. */
   readonly adapter: Adapter | null;
-  /** The pair that adapts the head; null if the adapter leaves it out. */
   readonly headPair: HeadPair | null;
-  /** The critic that shares this trunk; null if there is none. */
   readonly valueHead: ValueHead | null;
   /** The longest padded sequence. */
   readonly positions: number;
@@ -166,7 +139,6 @@ export class LanguageModel {
     return tf.tidy(() => scaled(embedding(this.weights.matrix(EMBEDDING), ids), this.config.embeddingScale));
   }
 
-  /** The norm behind the last block. */
   finalNorm(hidden: tf.Tensor): tf.Tensor2D {
     return rmsNorm(hidden, this.weights.get(FINAL_NORM), this.config.rmsEps, this.config.normShift);
   }
@@ -227,29 +199,16 @@ export class LanguageModel {
 
   /**
    * The log-probability of each target and the entropy of each position, both [N], at a temperature; 0 where they are not wanted.
-   * `breathe` is awaited between chunks of positions.
+   * `slopes` makes what backward may begin with if the loss has no term of the entropy; a head that learns has none. `breathe` is awaited
+   * between chunks of positions.
    */
-  async logprobs(
-    { hidden, targets, selection }: ForwardState,
+  logprobs(
+    state: ForwardState,
     temperature: number,
     breathe: Breathe,
-  ): Promise<{ logprob: tf.Tensor1D; entropy: tf.Tensor1D }> {
-    const { weights, config, headPair } = this;
-    const [rows = 0] = hidden.shape;
-    const divisor = temperature / config.logitScale;
-    const chunks = await chunkByChunk(rows, config.vocabSize, breathe, (chunk) => {
-      const normed = this.finalNorm(rowsOf(hidden, chunk));
-      const lowRank = headPair && { u: lowRankInput(normed, headPair, headPair.scale), b: headPair.b };
-      return tokenLogprobs(normed, weights.head, rowsOf(targets, chunk), divisor, lowRank);
-    });
-    const spread = (values: readonly tf.Tensor1D[]): tf.Tensor1D =>
-      tf.tidy(() => tf.clone(spreadValues(joined(values), selection)));
-    const found = {
-      logprob: spread(chunks.map(({ logprob }) => logprob)),
-      entropy: spread(chunks.map(({ entropy }) => entropy)),
-    };
-    tf.dispose(chunks);
-    return found;
+    { slopes } = { slopes: false },
+  ): Promise<HeadValues> {
+    return headValues(this, state, temperature, breathe, slopes);
   }
 
   /** The logits [M, V] of each position that goes on. The positions must be few, because the whole vocabulary is in memory. */
@@ -291,7 +250,7 @@ export class LanguageModel {
           ? 'The gradients are those of an adapter, but the model has none.'
           : 'The model has an adapter and its weights are frozen, but the gradients are those of the weights.',
       );
-    let dy = await this.#headGradient(state, upstream, temperature, gradients, breathe);
+    let dy = await headGradient(this, state, upstream, temperature, gradients, breathe);
     await breathe();
     for (let layer = this.config.layers - 1; layer >= 0; layer--) {
       const block = state.blocks.pop();
@@ -323,66 +282,6 @@ export class LanguageModel {
     }
     dy.dispose();
     await breathe();
-  }
-
-  /** d loss / d hidden [M, D] through head and final norm. */
-  async #headGradient(
-    { hidden, targets, selection }: ForwardState,
-    upstream: Upstream,
-    temperature: number,
-    gradients: TrainedGradients,
-    breathe: Breathe,
-  ): Promise<tf.Tensor> {
-    const { weights, config, headPair, valueHead } = this;
-    const gamma = weights.get(FINAL_NORM);
-    const adapter = gradients instanceof AdapterPool ? gradients : null;
-    const [pairGradient = null] = adapter?.pairsOf(HEAD) ?? [];
-    const into = {
-      head: gradients instanceof AdapterPool ? null : gradients.head,
-      b: pairGradient?.b ?? null,
-    };
-    const held = tf.tidy(() => {
-      const normed = this.finalNorm(hidden);
-      return {
-        normed,
-        dlogprob: tf.clone(pickedValues(upstream.logprob, selection)),
-        dentropy: tf.clone(pickedValues(upstream.entropy, selection)),
-        ...(headPair && { u: lowRankInput(normed, headPair, headPair.scale) }),
-      };
-    });
-    const { normed, u } = held;
-    const chunks = await chunkByChunk(normed.shape[0] ?? 0, config.vocabSize, breathe, (chunk) => {
-      const { dhidden, du } = tokenLogprobsGradient(
-        {
-          hidden: rowsOf(normed, chunk),
-          head: weights.head,
-          targets: rowsOf(targets, chunk),
-          dlogprob: rowsOf(held.dlogprob, chunk),
-          dentropy: rowsOf(held.dentropy, chunk),
-          lowRank: headPair && u ? { u: rowsOf(u, chunk), b: headPair.b } : null,
-        },
-        temperature / config.logitScale,
-        into,
-      );
-      return { dhidden, ...(du && { du }) };
-    });
-    const dx = tf.tidy(() => {
-      const dhidden = joined(chunks.map((chunk) => chunk.dhidden));
-      const dus = chunks.flatMap(({ du }) => du ?? []);
-      const dlogits =
-        headPair && pairGradient && dus.length > 0
-          ? addLowRankInputGradient(normed, joined(dus), headPair, headPair.scale, pairGradient, dhidden)
-          : dhidden;
-      const { value } = upstream;
-      const dy =
-        valueHead && value
-          ? valueHead.gradient(normed, pickedValues(value.gradient, selection), value.into, dlogits)
-          : dlogits;
-      const gammaGradient = gradients instanceof AdapterPool ? null : gradients.get(FINAL_NORM);
-      return rmsNormGradient({ x: hidden, gamma, dy }, config.rmsEps, gammaGradient, config.normShift);
-    });
-    tf.dispose([held, chunks]);
-    return dx;
   }
 
   #inputOf(layer: number, { positions, ...input }: ForwardState['input']): BlockInput {

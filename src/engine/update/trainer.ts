@@ -60,11 +60,11 @@ export async function forwardOnly(
 ): Promise<TokenValues> {
   const { logprobs, entropies, values } = await collect(microbatches, onProgress, async (microbatch) => {
     const state = await policy.forward(microbatch, breathe, { forBackward: false });
-    const found = await policy.logprobs(state, temperature, breathe);
+    const { logprob, entropy } = await policy.logprobs(state, temperature, breathe);
     await breathe();
     const value = policy.valueHead === null ? {} : { value: policy.values(state) };
     policy.release(state);
-    return { microbatch, ...found, ...value, loss: null };
+    return { microbatch, logprob, entropy, ...value, loss: null };
   });
   return { logprobs, entropies, values };
 }
@@ -154,7 +154,8 @@ async function launch(
   const { batch, length } = microbatch;
   const shape: [number, number] = [batch, length];
   const state = await policy.forward(microbatch, breathe);
-  const { logprob, entropy } = await policy.logprobs(state, temperature, breathe);
+  const slopes = microbatch.entropyWeights === null;
+  const { logprob, entropy, slope } = await policy.logprobs(state, temperature, breathe, { slopes });
   await breathe();
   const grid = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, shape);
   const mask = grid(microbatch.mask);
@@ -178,6 +179,7 @@ async function launch(
   const upstream = {
     logprob: dlogprob,
     entropy: dentropy,
+    slope,
     ...(head && into && { value: { gradient: head.gradient, into } }),
   };
   await policy.backward(state, upstream, temperature, gradients, breathe);
@@ -186,6 +188,7 @@ async function launch(
     dlogprob,
     dentropy,
     weights,
+    ...(slope ? [slope] : []),
     ...Object.values(held),
     ...(entropyWeights ? [entropyWeights] : []),
     ...(head ? [head.gradient] : []),

@@ -3,7 +3,7 @@ import * as tf from '../../backend/tf.ts';
 import { opProblems, difference, bitDifference } from '../testing/compare.ts';
 import { freshInputs } from '../testing/random.ts';
 import { gemmReference, logprobsReference, inRows, transposed } from '../testing/reference.ts';
-import { tokenLogprobs, tokenLogprobsGradient } from './tokenLogprobs.ts';
+import { tokenLogprobs, tokenLogprobsAndSlopes, tokenLogprobsGradient } from './tokenLogprobs.ts';
 
 function reference(
   { rows, vocab, width }: { rows: number; vocab: number; width: number },
@@ -137,6 +137,44 @@ export function tokenLogprobsSuite(every = true): void {
           const before = tf.tensor1d(gradientPool.subarray(range, range + GUARD));
           expect(await bitDifference(`beside the slice`, outside, before, random.seed)).toBeNull();
         }
+      });
+    }
+
+    for (const [rows, vocab, width, temperature] of [
+      [13, 67, 9, 0.7],
+      [300, 14_500, 3, 1.3],
+    ] as const) {
+      if (!every && vocab !== 67) continue;
+      test(`slopes of ${rows} rows, vocabulary ${vocab}: (E[y] − Σ p·E) / T in float64, and the same values`, async () => {
+        const random = freshInputs();
+        const [hidden, head] = [random.floats(rows * width), random.floats(vocab * width)];
+        const targets = random.ints(rows, vocab);
+        const [h, e] = [tf.tensor2d(hidden, [rows, width]), tf.tensor2d(head, [vocab, width])];
+        const hits = tf.tensor1d(targets, 'int32');
+        const { logprob, entropy, slope } = tokenLogprobsAndSlopes(h, e, hits, temperature);
+        const expected = new Float64Array(rows * width);
+        for (let row = 0; row < rows; row++) {
+          const inner = (token: number): number => {
+            let sum = 0;
+            for (let i = 0; i < width; i++)
+              sum += (hidden[row * width + i] ?? NaN) * (head[token * width + i] ?? NaN);
+            return sum;
+          };
+          const weights = Array.from({ length: vocab }, (_, token) => Math.exp(inner(token) / temperature));
+          const sum = weights.reduce((total, weight) => total + weight, 0);
+          for (let i = 0; i < width; i++) {
+            const mean = weights.reduce(
+              (part, p, token) => part + (p / sum) * (head[token * width + i] ?? NaN),
+              0,
+            );
+            const ofTarget = head[(targets[row] ?? NaN) * width + i] ?? NaN;
+            expected[row * width + i] = (ofTarget - mean) / temperature;
+          }
+        }
+        expect(await difference('slope', slope, expected, 3e-5, random.seed)).toBeNull();
+        const plain = tokenLogprobs(h, e, hits, temperature);
+        expect(await bitDifference('logprob', logprob, plain.logprob, random.seed)).toBeNull();
+        expect(await bitDifference('entropy', entropy, plain.entropy, random.seed)).toBeNull();
       });
     }
 

@@ -15,8 +15,9 @@ import {
   type TokenLogprobsGradientAttributes,
   tokenLogprobsGradientOnWasm,
   tokenLogprobsOnWasm,
+  tokenSlopesOnWasm,
 } from './wasm.ts';
-import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu } from './webgpu.ts';
+import { tokenLogprobsGradientOnWebGpu, tokenLogprobsOnWebGpu, tokenSlopesOnWebGpu } from './webgpu.ts';
 
 registerOp<TokenLogprobsAttributes>({
   name: 'RlTokenLogprobs',
@@ -27,6 +28,11 @@ registerOp<TokenLogprobsGradientAttributes>({
   name: 'RlTokenLogprobsGradient',
   wasm: tokenLogprobsGradientOnWasm,
   webgpu: tokenLogprobsGradientOnWebGpu,
+});
+registerOp<TokenLogprobsAttributes>({
+  name: 'RlTokenSlopes',
+  wasm: tokenSlopesOnWasm,
+  webgpu: tokenSlopesOnWebGpu,
 });
 
 tf.registerGradient({
@@ -103,6 +109,25 @@ export function tokenLogprobs(
   const inputs = { hidden, ...matrixInputs('head', head), targets, ...lowRankInputs(lowRank) };
   const [logprob, entropy] = runOp('RlTokenLogprobs', inputs, { ...attributes });
   return { logprob: logprob as tf.Tensor1D, entropy: entropy as tf.Tensor1D };
+}
+
+/**
+ * Returns the same values and `slope` [N, D], the derivative d logprob / d hidden of each row, for a head that learns nothing. The logits
+ * are made once for both, where a later gradient makes them again. It has no gradient of its own. @throws as `tokenLogprobs` does.
+ */
+export function tokenLogprobsAndSlopes(
+  hidden: tf.Tensor,
+  head: Operand | FrozenMatrix,
+  targets: tf.Tensor,
+  temperature: number,
+): { logprob: tf.Tensor1D; entropy: tf.Tensor1D; slope: tf.Tensor2D } {
+  const attributes = attributesOf(hidden, head, temperature, null);
+  const rows = targets.size;
+  const derivatives = { dlogprob: tf.ones([rows]), dentropy: tf.zeros([rows]) };
+  const inputs = { hidden, ...matrixInputs('head', head), targets, ...derivatives };
+  const [logprob, entropy, slope] = runOp('RlTokenSlopes', inputs, { ...attributes });
+  tf.dispose(derivatives);
+  return { logprob: logprob as tf.Tensor1D, entropy: entropy as tf.Tensor1D, slope: slope as tf.Tensor2D };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Log-probabilities on the wasm heap: products by `gemm`, softmax by `src/engine/simd/rowLogprobs.ts`, a chunk of rows at a time. */
 import type { HostMemory } from '../../backend/host.ts';
+import type { TensorInfo } from '../../backend/tf.ts';
 import { type WasmBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import { matrixView, type MatrixAttributes } from '../frozenMatrix/matrixView.ts';
 import { multiply, multiplyBlocks } from '../gemm/wasm.ts';
@@ -79,31 +80,74 @@ function forEachChunk(
   dispose(held);
 }
 
-/** Outputs logprob [N] and entropy [N]. */
-export const tokenLogprobsOnWasm: WasmBody<TokenLogprobsAttributes> = (
-  memory,
-  inputs,
-  attributes,
-  context,
-) => {
+/** Returns logprob [N] and entropy [N], and calls `visit` with each chunk's logits when they have been read. */
+function valuesOfChunks(
+  memory: HostMemory,
+  context: CompositeContext,
+  inputs: Inputs,
+  attributes: TokenLogprobsAttributes,
+  visit: (chunk: RowChunk, logits: number) => void = () => undefined,
+): [TensorInfo, TensorInfo] {
   const { vocabSize, temperature } = attributes;
   const targets = input(inputs, 'targets');
   const logprob = memory.allocate([...targets.shape], 'float32');
   const entropy = memory.allocate([...targets.shape], 'float32');
-  forEachChunk(memory, context, inputs, attributes, ({ begin, size }, logits) => {
+  forEachChunk(memory, context, inputs, attributes, (chunk, logits) => {
     memory.parallel(
       'rowLogprobs',
-      size,
+      chunk.size,
       grainOf(vocabSize),
       logits,
       vocabSize,
-      memory.pointer(targets, begin),
+      memory.pointer(targets, chunk.begin),
       temperature,
-      memory.pointer(logprob, begin),
-      memory.pointer(entropy, begin),
+      memory.pointer(logprob, chunk.begin),
+      memory.pointer(entropy, chunk.begin),
     );
+    visit(chunk, logits);
   });
   return [logprob, entropy];
+}
+
+/** Turns the logits of a chunk into their gradients, in place. */
+function gradientsOfRows(
+  memory: HostMemory,
+  inputs: Inputs,
+  { vocabSize, temperature }: TokenLogprobsAttributes,
+  { begin, size }: RowChunk,
+  logits: number,
+): void {
+  memory.parallel(
+    'rowLogprobsGradient',
+    size,
+    grainOf(vocabSize),
+    logits,
+    vocabSize,
+    memory.pointer(input(inputs, 'targets'), begin),
+    temperature,
+    memory.pointer(input(inputs, 'dlogprob'), begin),
+    memory.pointer(input(inputs, 'dentropy'), begin),
+  );
+}
+
+/** Outputs logprob [N] and entropy [N]. */
+export const tokenLogprobsOnWasm: WasmBody<TokenLogprobsAttributes> = (memory, inputs, attributes, context) =>
+  valuesOfChunks(memory, context, inputs, attributes);
+
+/** Outputs logprob [N], entropy [N] and slope [N, D]. */
+export const tokenSlopesOnWasm: WasmBody<TokenLogprobsAttributes> = (memory, inputs, attributes, context) => {
+  const { vocabSize } = attributes;
+  const { shape } = input(inputs, 'hidden');
+  const [, width = 0] = shape;
+  const slope = memory.allocate([...shape], 'float32');
+  const head = matrixView(inputs, 'head', attributes.head);
+  const values = valuesOfChunks(memory, context, inputs, attributes, (chunk, logits) => {
+    gradientsOfRows(memory, inputs, attributes, chunk, logits);
+    const product = { m: chunk.size, n: width, k: vocabSize };
+    const c = memory.pointer(slope, chunk.begin * width);
+    multiplyBlocks(memory, 'nn', product, head, { ...PLAIN, a: logits, c });
+  });
+  return [...values, slope];
 };
 
 /** Outputs d hidden [N, D] and, with a low-rank part, d u [N, r]. */
@@ -113,7 +157,7 @@ export const tokenLogprobsGradientOnWasm: WasmBody<TokenLogprobsGradientAttribut
   attributes,
   context,
 ) => {
-  const { vocabSize, temperature, headGradientOffset, lowRankOffset } = attributes;
+  const { vocabSize, headGradientOffset, lowRankOffset } = attributes;
   const hidden = input(inputs, 'hidden');
   const [, width = 0] = hidden.shape;
   const dhidden = memory.allocate([...hidden.shape], 'float32');
@@ -121,18 +165,9 @@ export const tokenLogprobsGradientOnWasm: WasmBody<TokenLogprobsGradientAttribut
   const { headGradient, u, b, bGradient } = inputs;
   const rank = u?.shape[1] ?? 0;
   const du = u && memory.allocate([...u.shape], 'float32');
-  forEachChunk(memory, context, inputs, attributes, ({ begin, size }, logits) => {
-    memory.parallel(
-      'rowLogprobsGradient',
-      size,
-      grainOf(vocabSize),
-      logits,
-      vocabSize,
-      memory.pointer(input(inputs, 'targets'), begin),
-      temperature,
-      memory.pointer(input(inputs, 'dlogprob'), begin),
-      memory.pointer(input(inputs, 'dentropy'), begin),
-    );
+  forEachChunk(memory, context, inputs, attributes, (chunk, logits) => {
+    const { begin, size } = chunk;
+    gradientsOfRows(memory, inputs, attributes, chunk, logits);
     const rows = memory.pointer(hidden, begin * width);
     const drows = memory.pointer(dhidden, begin * width);
     const rowsShape = { m: size, n: width, k: vocabSize };

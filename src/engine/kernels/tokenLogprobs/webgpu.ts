@@ -87,13 +87,14 @@ function launchRows(
   );
 }
 
-/** Outputs logprob [N] and entropy [N]. */
-export const tokenLogprobsOnWebGpu: WebGpuBody<TokenLogprobsAttributes> = (
-  gpu,
-  inputs,
-  attributes,
-  context,
-) => {
+/** Returns logprob [N] and entropy [N], and calls `visit` with each chunk's logits behind the kernel that reads them. */
+function valuesOfChunks(
+  gpu: GpuDispatcher,
+  inputs: Inputs,
+  attributes: TokenLogprobsAttributes,
+  context: CompositeContext,
+  visit: (chunk: RowChunk, logits: TensorInfo) => void = () => undefined,
+): [TensorInfo, TensorInfo] {
   const targets = input(inputs, 'targets');
   const logprobs = gpu.allocate([...targets.shape], 'float32');
   const entropies = gpu.allocate([...targets.shape], 'float32');
@@ -117,8 +118,37 @@ export const tokenLogprobsOnWebGpu: WebGpuBody<TokenLogprobsAttributes> = (
     entropies[item] = entropy;
   }`,
     );
+    visit(chunk, logits);
   });
   return [logprobs, entropies];
+}
+
+/** Outputs logprob [N] and entropy [N]. */
+export const tokenLogprobsOnWebGpu: WebGpuBody<TokenLogprobsAttributes> = (
+  gpu,
+  inputs,
+  attributes,
+  context,
+) => valuesOfChunks(gpu, inputs, attributes, context);
+
+/** Outputs logprob [N], entropy [N] and slope [N, D]. */
+export const tokenSlopesOnWebGpu: WebGpuBody<TokenLogprobsAttributes> = (
+  gpu,
+  inputs,
+  attributes,
+  context,
+) => {
+  const { vocabSize } = attributes;
+  const { shape } = input(inputs, 'hidden');
+  const [, width = 0] = shape;
+  const slope = gpu.allocate([...shape], 'float32');
+  const head = matrixView(inputs, 'head', attributes.head);
+  const values = valuesOfChunks(gpu, inputs, attributes, context, (chunk, logits) => {
+    rowGradients(gpu, inputs, attributes, chunk, logits);
+    const product = { layout: 'nn', m: chunk.size, n: width, k: vocabSize } as const;
+    multiplyBlocks(gpu, product, head, { a: whole(logits), c: rowsOf(slope, chunk) });
+  });
+  return [...values, slope];
 };
 
 /** Outputs d hidden [N, D] and, with a low-rank part, d u [N, r]. */
