@@ -15,6 +15,7 @@ export * from './headRotation/headRotation.ts';
 export * from './lowRank/lowRank.ts';
 export * from './mergeColumns/mergeColumns.ts';
 export * from './rmsNorm/rmsNorm.ts';
+export * from './rowMasses/rowMasses.ts';
 export * from './selfAttention/selfAttention.ts';
 export * from './squaredNorm/squaredNorm.ts';
 export * from './sumCopies/sumCopies.ts';

@@ -22,7 +22,7 @@ import {
 import { withLogitNoise } from './decoding/logitNoise.ts';
 import { withRepetitionPenalty } from './repetitionPenalty.ts';
 import { drawToken, positionKey, rowKey } from './decoding/sampler.ts';
-import { StepExecutor } from './stepExecutor.ts';
+import { StepExecutor, type RowLogits } from './stepExecutor.ts';
 import { stopMatcherOf } from './decoding/stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from './decoding/types.ts';
 
@@ -137,21 +137,22 @@ export class HostDecoder implements Decoder {
     { signal, onProgress, breathe }: DecodeOptions,
   ): Promise<void> {
     /** The logits after the prompt in each place, until the last row of its group has entered. */
-    const promptLogits = new Map<number, Float32Array>();
+    const promptLogits = new Map<number, RowLogits>();
     for (;;) {
       signal?.throwIfAborted();
       const entered = await this.#enter(schedule, sampling, promptLogits);
       const rows = [...schedule.active];
       if (rows.length > 0) {
-        const logits = await this.#executor.advance({
+        const places = {
           ids: Int32Array.from(rows, ({ tokens }) => tokens.at(-1) ?? 0),
           positions: Int32Array.from(
             rows,
             ({ request, tokens }) => request.promptIds.length + tokens.length - 1,
           ),
           slots: Int32Array.from(rows, ({ slot }) => slot),
-        });
-        rows.forEach((row, i) => this.#draw(schedule, row, this.#rowOf(logits, i), sampling));
+        };
+        const logitsOf = await this.#executor.advance(places, sampling);
+        rows.forEach((row, i) => this.#draw(schedule, row, logitsOf(i), sampling));
       } else if (!entered) return;
       onProgress?.(schedule.progress);
       await breathe();
@@ -162,16 +163,17 @@ export class HostDecoder implements Decoder {
   async #enter(
     schedule: ContinuousBatch,
     sampling: SamplingSettings,
-    promptLogits: Map<number, Float32Array>,
+    promptLogits: Map<number, RowLogits>,
   ): Promise<boolean> {
     const { prompts, rows } = schedule.admit();
     const atOnce = this.#executor.promptsAtOnce;
     for (let first = 0; first < prompts.length; first += atOnce) {
       const some = prompts.slice(first, first + atOnce);
-      const logits = await this.#executor.prefill(
+      const logitsOf = await this.#executor.prefill(
         some.map(({ request, place }) => ({ ids: request.promptIds, place })),
+        sampling,
       );
-      some.forEach(({ place }, i) => promptLogits.set(place, this.#rowOf(logits, i)));
+      some.forEach(({ place }, i) => promptLogits.set(place, logitsOf(i)));
     }
     for (const row of rows) {
       const logits = promptLogits.get(row.place);
@@ -186,12 +188,7 @@ export class HostDecoder implements Decoder {
     return rows.length > 0;
   }
 
-  #rowOf(logits: Float32Array, row: number): Float32Array {
-    const { vocabSize } = this.#config;
-    return logits.subarray(row * vocabSize, (row + 1) * vocabSize);
-  }
-
-  #draw(schedule: ContinuousBatch, row: Row, logits: Float32Array, sampling: SamplingSettings): void {
+  #draw(schedule: ContinuousBatch, row: Row, { logits, mass }: RowLogits, sampling: SamplingSettings): void {
     const { request, sample, tokens } = row;
     const key = positionKey(rowKey(request.seed, request.step, request.problem, sample), tokens.length);
     const { logitNoise = 0, repetitionPenalty = 1 } = sampling;
@@ -200,7 +197,14 @@ export class HostDecoder implements Decoder {
       repetitionPenalty === 1
         ? seen
         : withRepetitionPenalty(seen, repetitionPenalty, request.promptIds, tokens);
-    const { token, logprob } = drawToken(seen, sampling, key, this.#model.drawableIds, drawnBy);
+    const { token, logprob } = drawToken(
+      seen,
+      sampling,
+      key,
+      this.#model.drawableIds,
+      drawnBy,
+      seen === logits ? mass : null,
+    );
     schedule.append(row, token, logprob);
   }
 }

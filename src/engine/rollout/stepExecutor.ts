@@ -4,7 +4,7 @@
  */
 import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
-import { forkCache, type LayerCache } from '../kernels/index.ts';
+import { forkCache, rowMasses, type LayerCache } from '../kernels/index.ts';
 import { readFloats } from '../kernels/shared/tensorBytes.ts';
 import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
 import { Adapter } from '../model/adapter.ts';
@@ -13,6 +13,8 @@ import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { decodedConfig, type GeneratorModel } from './decoding/decoder.ts';
+import { softmaxTemperature, type RowMass } from './decoding/sampler.ts';
+import type { SamplingSettings } from './decoding/types.ts';
 import { refuseAdapter } from './decoding/weights.ts';
 import { PREFILL_ROWS } from './gpu/buffers.ts';
 
@@ -32,6 +34,14 @@ interface OpenCaches {
   readonly room: CacheRoom;
   readonly layers: readonly LayerCache[];
 }
+
+/** The logits of a row, and what a draw needs of them where the device has found it. */
+export interface RowLogits {
+  readonly logits: Float32Array;
+  readonly mass: RowMass | null;
+}
+
+export type LogitsOfRow = (row: number) => RowLogits;
 
 /** The slots of prompts come after those of rows. Weights are taken only while no room is open. */
 export class StepExecutor {
@@ -102,20 +112,21 @@ export class StepExecutor {
     return Math.max(1, Math.floor(PREFILL_ROWS / this.#open.room.promptLength));
   }
 
-  /**
-   * Runs prompts, keeps the keys and values of each in its place, and returns the logits after its last token, [prompts, vocabulary],
-   * which the caller owns.
-   */
+  /** Runs prompts, keeps the keys and values of each in its place, and returns the logits after its last token, which the caller owns. */
   prefill(
     prompts: readonly { readonly ids: readonly number[]; readonly place: number }[],
-  ): Promise<Float32Array> {
+    sampling: SamplingSettings,
+  ): Promise<LogitsOfRow> {
     const { room, layers } = this.#open;
     const copies = {
       sources: prompts.map((_, i) => i),
       slots: prompts.map(({ place }) => room.slots + place),
     };
     const ids = prompts.map((prompt) => prompt.ids);
-    return valuesOf(tf.tidy(() => prefill(this.#ready, ids, room.promptLength, layers, copies)));
+    return this.#rowsOf(
+      tf.tidy(() => prefill(this.#ready, ids, room.promptLength, layers, copies)),
+      sampling,
+    );
   }
 
   /** Lets slots begin with the keys and values of a prompt of `length` tokens. */
@@ -131,13 +142,36 @@ export class StepExecutor {
   }
 
   /**
-   * Advances each row by one token: writes the key and value of `ids[r]` at `positions[r]` of `slots[r]`, and returns logits [rows,
-   * vocabulary], valid until the next call.
+   * Advances each row by one token: writes the key and value of `ids[r]` at `positions[r]` of `slots[r]`, and returns the logits after it,
+   * valid until the next call.
    */
-  advance(rows: Parameters<typeof advance>[1]): Promise<Float32Array> {
+  advance(rows: Parameters<typeof advance>[1], sampling: SamplingSettings): Promise<LogitsOfRow> {
     const logits = tf.tidy(() => advance(this.#ready, rows, this.#open.layers));
     if (this.#latest.length < logits.size) this.#latest = new Float32Array(logits.size);
-    return valuesOf(logits, this.#latest.subarray(0, logits.size));
+    return this.#rowsOf(logits, sampling, this.#latest.subarray(0, logits.size));
+  }
+
+  /** Reads logits [N, V], into `target` if it is given, and disposes of them. */
+  async #rowsOf(
+    logits: tf.Tensor2D,
+    sampling: SamplingSettings,
+    target?: Float32Array,
+  ): Promise<LogitsOfRow> {
+    const [, vocab] = logits.shape;
+    try {
+      const masses = rowMasses(logits, this.#generator.drawableIds ?? vocab, softmaxTemperature(sampling));
+      const values = await readFloats(logits, target);
+      return (row) => {
+        const [best = NaN, max = NaN, among = NaN, total = NaN] =
+          masses?.subarray(4 * row, 4 * row + 4) ?? [];
+        return {
+          logits: values.subarray(row * vocab, (row + 1) * vocab),
+          mass: masses && { best, max, among, total },
+        };
+      };
+    } finally {
+      logits.dispose();
+    }
   }
 
   /** Frees what `open` took, even in the middle of a batch. */
@@ -150,13 +184,5 @@ export class StepExecutor {
   dispose(): void {
     this.close();
     this.#disposeModel();
-  }
-}
-
-async function valuesOf(logits: tf.Tensor, target?: Float32Array): Promise<Float32Array> {
-  try {
-    return await readFloats(logits, target);
-  } finally {
-    logits.dispose();
   }
 }

@@ -14,6 +14,7 @@ export { storeHalves } from './halves';
 export { headRotation, headRotationGradient } from './headRotation';
 export { mergeColumns } from './mergeColumns';
 export { rowLogprobs, rowLogprobsGradient } from './rowLogprobs';
+export { rowMasses } from './rowMasses';
 export { selfAttention, selfAttentionScratch } from './selfAttention';
 export { selfAttentionGradient, selfAttentionGradientScratch } from './selfAttentionGradient';
 export { columnSums, squaredSums, sumCopies, sumOfDoubles } from './sums';

@@ -1,7 +1,8 @@
 /** Answers in a given form, JSON with given keys or given tags, which are graded by the form alone. */
 import { pick, shuffled, uniformInt } from '@rl-playground/base/random';
+import type { ChatMessage } from '@rl-playground/base/conversation';
 import { defineTask } from '../define/define.ts';
-import { real, subset, whole } from '../define/fields.ts';
+import { flag, real, subset, whole } from '../define/fields.ts';
 import { valueOfJson } from '../python/json.ts';
 import { stripSpace } from '../python/text.ts';
 import { unfenced } from './formKinds.ts';
@@ -29,6 +30,7 @@ type Form = 'json' | 'tags';
 interface Data {
   readonly form: Form;
   readonly keys: readonly Key[];
+  readonly few_shot: boolean;
 }
 
 /** The parts of the form that an answer has. */
@@ -129,6 +131,21 @@ const RIGHT: Readonly<Record<Form, (keys: readonly Key[]) => string>> = {
   tags: (keys) => keys.map((key) => `<${key}>${VALUES[key]}</${key}>`).join(' '),
 };
 
+const asked = (thing: string, form: Form, keys: readonly Key[]): string =>
+  `Describe ${thing}. ${REQUEST[form](keys)}`;
+
+/** Answered requests about things that no problem asks for. */
+const EXAMPLES: readonly (readonly [thing: string, keys: readonly Key[]])[] = [
+  ['a garden bench', ['place', 'shape']],
+  ['a stone statue', ['weight']],
+];
+
+const examplesOf = (form: Form): ChatMessage[] =>
+  EXAMPLES.flatMap(([thing, keys]) => [
+    { role: 'user', content: asked(thing, form, keys) },
+    { role: 'assistant', content: RIGHT[form](keys) },
+  ]);
+
 export const formatFollow = defineTask({
   name: 'format_follow',
   title: 'Answer in a form',
@@ -146,6 +163,11 @@ export const formatFollow = defineTask({
       1,
       0.5,
     ),
+    few_shot: flag(
+      'Worked examples',
+      'Whether two answered requests come before the question. A base model, which follows no instructions, needs them.',
+      false,
+    ),
   },
   levels: [
     {},
@@ -153,19 +175,22 @@ export const formatFollow = defineTask({
     { forms: ['json', 'tags'], min_keys: 4, max_keys: 5 },
     { forms: ['json', 'tags'], min_keys: 6, max_keys: 8 },
   ],
-  draw(draw, { forms, min_keys, max_keys }) {
+  draw(draw, { forms, min_keys, max_keys, few_shot }) {
     const thing = pick(draw, THINGS);
     const form = pick(draw, forms);
     const keys = shuffled(draw, KEYS).slice(0, uniformInt(draw, min_keys, max_keys));
-    const data: Data = { form, keys };
+    const data: Data = { form, keys, few_shot };
     return {
-      question: `Describe ${thing}. ${REQUEST[form](keys)}`,
+      question: asked(thing, form, keys),
       key: thing,
       answer: RIGHT[form](keys),
       data,
     };
   },
-  messages: ({ question }) => [{ role: 'user', content: question }],
+  messages: ({ question, data: { form, few_shot } }) => [
+    ...(few_shot ? examplesOf(form) : []),
+    { role: 'user', content: question },
+  ],
   score({ data: { form, keys } }, { text }, { config }) {
     const { format, filled, fault } = (form === 'json' ? inJson : inTags)(text, keys);
     const correct = fault === null;

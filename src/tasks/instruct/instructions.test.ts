@@ -133,7 +133,7 @@ describe('instructions', () => {
 describe('format_follow', () => {
   const form = (form: 'json' | 'tags', ...keys: string[]): Problem => ({
     ...formatFollow.generate(0, 'train', 0, formatFollow.defaults),
-    data: { form, keys },
+    data: { form, keys, few_shot: false },
   });
 
   it.each([
@@ -165,6 +165,22 @@ describe('format_follow', () => {
     ['name: Ann, size: big', 0, false],
   ])('tags for name and size: %j earns %d', (text, total, format) => {
     expect(score(form('tags', 'name', 'size'), text)).toMatchObject({ total, format, correct: total === 1 });
+  });
+
+  it.each(['json', 'tags'])('begins with two answered requests, if asked for: %s', (kind) => {
+    const config = { ...formatFollow.defaults, forms: [kind], few_shot: true };
+    const problem = formatFollow.generate(0, 'train', 0, config);
+    const messages = formatFollow.messages(problem, 'full');
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user']);
+    expect(messages.at(-1)?.content).toBe(problem.question);
+    const [bench, ofBench, statue, ofStatue] = messages.map(({ content }) => content);
+    expect([bench, statue]).toEqual([
+      expect.stringMatching(/^Describe a garden bench\. .*place.*shape/),
+      expect.stringMatching(/^Describe a stone statue\. .*weight/),
+    ]);
+    const asked = (...keys: string[]) => ({ ...problem, data: { form: kind, keys, few_shot: true } });
+    expect(score(asked('place', 'shape'), ofBench ?? '')).toMatchObject({ correct: true });
+    expect(score(asked('weight'), ofStatue ?? '')).toMatchObject({ correct: true });
   });
 
   it('says what is missing', () => {

@@ -15,6 +15,21 @@ export interface Draw {
   readonly logprob: number;
 }
 
+/** What a draw needs of all logits of a row, at the temperature of its softmax. */
+export interface RowMass {
+  /** The first id of the largest logits among the candidates. */
+  readonly best: number;
+  /** The largest of all logits / T. */
+  readonly max: number;
+  /** exp(logit / T − max), summed over the ids that may be drawn, and over all. */
+  readonly among: number;
+  readonly total: number;
+}
+
+/** The temperature of a row's softmax; 1 where draws are greedy. */
+export const softmaxTemperature = ({ temperature }: SamplingSettings): number =>
+  temperature === 0 ? 1 : temperature;
+
 /** The error of a model whose numbers overflowed, on the host as on the GPU. */
 export function notFiniteError(): Error {
   return new Error("The model's logits are not finite numbers; its weights may hold NaN or Infinity.");
@@ -25,7 +40,7 @@ export function notFiniteError(): Error {
  * restrict the candidates. Then min-p (Nguyen et al. 2024) removes those that are less than minP times as probable as the likeliest.
  * Equal probabilities rank by id. Temperature 0 takes the first largest logit. `key` is a `positionKey`. If `drawable` is given,
  * candidates are the ids below it; the rest are no tokens. `drawnBy` are other logits for candidates and draw, such as those with a
- * repetition penalty.
+ * repetition penalty. `mass` is what `massOf` would find in `logits`, if it is known.
  *
  * @throws Error if the logits are not finite.
  */
@@ -35,28 +50,28 @@ export function drawToken(
   key: number,
   drawable = logits.length,
   drawnBy = logits,
+  mass: RowMass | null = null,
 ): Draw {
   const greedy = settings.temperature === 0;
-  const temperature = greedy ? 1 : settings.temperature;
-  const { max, among, total } = massOf(logits, drawable, temperature);
-  if (!Number.isFinite(total)) throw notFiniteError();
+  const temperature = softmaxTemperature(settings);
+  const ofModel = mass ?? massOf(logits, drawable, temperature);
+  if (!Number.isFinite(ofModel.total)) throw notFiniteError();
   const tokens = drawnBy.subarray(0, drawable);
-  const best = largestOf(tokens);
-  const mass = drawnBy === logits ? { max, among } : massOf(drawnBy, drawable, temperature);
-  const filtered = greedy ? null : candidatesOf(tokens, temperature, mass.max, mass.among, settings);
+  const { best, max, among } = drawnBy === logits ? ofModel : massOf(drawnBy, drawable, temperature);
+  const filtered = greedy ? null : candidatesOf(tokens, temperature, max, among, settings);
   const { minP = 0 } = settings;
   const candidates = greedy || minP === 0 ? filtered : likelyOf(tokens, temperature, best, filtered, minP);
   const token = greedy ? best : noisiest(tokens, temperature, best, candidates, key);
-  return { token, logprob: (logits[token] as number) / temperature - max - log(total) };
+  return { token, logprob: (logits[token] as number) / temperature - ofModel.max - log(ofModel.total) };
 }
 
-/** The largest of the scaled logits, and exp(logit / T − it) summed over those below `drawable` and over all. */
-function massOf(logits: Float32Array, drawable: number, temperature: number) {
+/** The mass of a row whose ids below `drawable` may be drawn. `engine/simd/rowMasses.ts` finds the same to the bit, on all threads. */
+export function massOf(logits: Float32Array, drawable: number, temperature: number): RowMass {
   const tokens = logits.subarray(0, drawable);
-  const likeliest = tokens[largestOf(tokens)] as number;
-  const max = largestAfter(logits, drawable, likeliest) / temperature;
+  const best = largestOf(tokens);
+  const max = largestAfter(logits, drawable, tokens[best] as number) / temperature;
   const among = sumOfExponentials(tokens, temperature, max);
-  return { max, among, total: among + sumOfExponentials(logits.subarray(drawable), temperature, max) };
+  return { best, max, among, total: among + sumOfExponentials(logits.subarray(drawable), temperature, max) };
 }
 
 /** The index of the first of the largest values. */
@@ -83,6 +98,9 @@ function sumOfExponentials(logits: Float32Array, temperature: number, max: numbe
 /** Upper bounds of the noise by the highest 8 bits of its argument, with which most tokens are skipped without a logarithm. */
 export const NOISE_BOUND = Float64Array.from({ length: 256 }, (_, high) => gumbelOf(high * 2 ** 24));
 
+/** The most noise that there is, of an argument of 0. Tokens below the best by more are skipped without a hash. */
+const MOST_NOISE = gumbelOf(0);
+
 /** The candidate with the largest logit / T + noise, the first of equals; null means every token. */
 function noisiest(
   logits: Float32Array,
@@ -97,6 +115,7 @@ function noisiest(
   for (let i = 0; i < count; i++) {
     const token = candidates ? (candidates[i] as number) : i;
     const scaled = (logits[token] as number) / temperature;
+    if (scaled + MOST_NOISE < highest) continue;
     const bits = tokenBits(key, token);
     if (scaled + (NOISE_BOUND[bits >>> 24] as number) < highest) continue;
     const score = scaled + gumbelOf(bits);

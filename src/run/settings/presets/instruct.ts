@@ -48,8 +48,8 @@ export const SHOWPIECES = {
   ),
   'gemma3-json': showpiece(
     'format_follow',
-    'For Gemma 3 270M, a base model without a chat template: JSON with one or two given keys, behind a plain prompt.',
-    {},
-    { renderer: 'role_colon' },
+    'For Gemma 3 270M, a base model without a chat template: JSON with one or two given keys, behind two worked examples.',
+    { few_shot: true },
+    { renderer: 'role_colon', maxTokens: 48 },
   ),
 } as const;
