@@ -16,12 +16,16 @@ test('an instruct model is offered a task that it knows, an easier level and wha
   expect(labelsOf({ ...hard, warmStartSteps: 60 }, true)).not.toContain('Turn on the warm-up');
 });
 
-test('a base model is offered a task that is graded by the form alone, behind a plain prompt', () => {
+test('a base model is offered a task that is graded by the form alone, behind worked examples', () => {
   const [first] = remedies({ config: defaultConfig('instructions'), findings: [], hasTemplate: false });
   expect(first?.label).toBe('Turn on the warm-up');
   const ways = remedies({ config: defaultConfig('gcd'), findings: [], hasTemplate: false });
   const settings = ways.find(({ label }) => label === 'Try “Answer in a form”')?.settings;
-  expect(settings).toMatchObject({ task: 'format_follow', renderer: 'role_colon' });
+  expect(settings).toMatchObject({
+    task: 'format_follow',
+    renderer: 'role_colon',
+    taskConfig: { few_shot: true },
+  });
   expect(parseConfig({ ...defaultConfig('gcd'), ...settings }).ok).toBe(true);
 });
 
@@ -29,7 +33,8 @@ test('the remedy of what was found comes first, and is offered once', () => {
   const mend = { label: 'Turn on the warm-up', settings: { warmStartSteps: 60 } };
   const finding = { id: 'no_form', kind: 'warning', title: '', text: '', mend } as const;
   const config = defaultConfig('format_follow');
-  expect(remedies({ config, findings: [finding], hasTemplate: true })).toEqual([mend]);
+  const examples = { label: 'Show worked examples', settings: { taskConfig: { few_shot: true } } };
+  expect(remedies({ config, findings: [finding], hasTemplate: true })).toEqual([mend, examples]);
 });
 
 test('the easiest level leaves nothing of a harder one, even where it is the task’s defaults', () => {

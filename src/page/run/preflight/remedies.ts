@@ -13,6 +13,11 @@ const PARTS: Readonly<Record<string, readonly [without: number | string, paid: n
   reward_rule: ['all', 'share'],
 };
 
+function workedExamples(task: Task, { taskConfig }: RunConfig): Remedy | null {
+  if ({ ...task.defaults, ...taskConfig }['few_shot'] !== false) return null;
+  return { label: 'Show worked examples', settings: { taskConfig: { ...taskConfig, few_shot: true } } };
+}
+
 function partialCredit(task: Task, { taskConfig }: RunConfig): Remedy | null {
   const whole = { ...task.defaults, ...taskConfig };
   const changes = Object.entries(PARTS).filter(([key, [without]]) => whole[key] === without);
@@ -33,8 +38,8 @@ function easierLevel({ levels }: Task, { taskConfig }: RunConfig): Remedy | null
 function knownTask(task: Task | null, { model, seed }: RunConfig, hasTemplate: boolean): Remedy | null {
   if (task?.family === 'instruct') return null;
   const name = hasTemplate ? 'instructions' : 'format_follow';
-  const renderer = hasTemplate ? 'auto' : 'role_colon';
-  const settings = { ...defaultConfig(name), renderer, model, seed } as const;
+  const plain = { renderer: 'role_colon', taskConfig: { few_shot: true } } as const;
+  const settings = { ...defaultConfig(name), ...(!hasTemplate && plain), model, seed };
   return { label: `Try “${findTask(name)?.title ?? name}”`, settings };
 }
 
@@ -49,6 +54,7 @@ export function remedies({
     findings.find(({ kind, id }) => kind === 'warning' && id !== 'model')?.mend,
     task && easierLevel(task, config),
     knownTask(task, config, hasTemplate),
+    task && workedExamples(task, config),
     task && partialCredit(task, config),
     config.warmStartSteps === 0 ? { label: 'Turn on the warm-up', settings: { warmStartSteps: 60 } } : null,
   ].filter((way) => way !== null && way !== undefined);
