@@ -1,6 +1,6 @@
 /**
  * `npm run lab -- formats` compares what a model says in each format of its frozen base with what it says in f32: the divergence of the next
- * token's distribution, the perplexity, and how often the likeliest token stays. Exit codes: 0 done, 2 bad arguments or a model that can't be used.
+ * token's distribution, the perplexity, how often the likeliest token stays, and how fast it samples and learns. Exit codes: 0 done, 2 bad arguments or a model that can't be used.
  */
 import { readFileSync } from 'node:fs';
 import { BadInput } from '@rl-playground/base/errors';
@@ -15,18 +15,10 @@ import {
 } from '@rl-playground/engine/parts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import { startBackendInNode } from '@rl-playground/engine/parts/startInNode';
-import {
-  advance,
-  createCaches,
-  disposeCaches,
-  FrozenBase,
-  LanguageModel,
-  logitsOf,
-  prefill,
-  tf,
-} from '@rl-playground/engine/parts/tensors';
+import { FrozenBase, LanguageModel, logitsOf, tf } from '@rl-playground/engine/parts/tensors';
 import { modelFilesNamed } from '@rl-playground/run/models/node';
 import { command, simpleProgram } from '../src/cli/program.ts';
+import { BATCH, speedsOf, TRAINED, type FormatSpeeds } from './formatSpeeds.ts';
 import { tableOf, tableRow } from './markdown.ts';
 
 interface Options {
@@ -39,8 +31,6 @@ interface Options {
 
 /** The tokens of a sequence. */
 const LENGTH = 64;
-/** The tokens that are sampled for the speed. */
-const NEW = 48;
 /** Logits that are on the device at a time. */
 const CHUNK = 2 ** 22;
 
@@ -81,27 +71,6 @@ async function distributions(model: LanguageModel, ids: readonly number[]): Prom
   return found;
 }
 
-/** The tokens a second of a single answer, behind a sequence. */
-async function speedOf(model: LanguageModel, ids: readonly number[]): Promise<number> {
-  const caches = createCaches(model, 1, ids.length + NEW);
-  const next = async (logits: tf.Tensor): Promise<void> => {
-    await logits.data();
-    logits.dispose();
-  };
-  await next(tf.tidy(() => prefill(model, [ids], ids.length, caches, { sources: [0], slots: [0] })));
-  const began = performance.now();
-  for (let made = 0; made < NEW; made++) {
-    const row = {
-      ids: Int32Array.of(ids[made % ids.length] ?? 0),
-      positions: Int32Array.of(ids.length + made),
-      slots: Int32Array.of(0),
-    };
-    await next(tf.tidy(() => advance(model, row, caches)));
-  }
-  disposeCaches(caches);
-  return (1000 * NEW) / (performance.now() - began);
-}
-
 const likeliest = (logprobs: Float32Array): number =>
   logprobs.reduce((best, value, i) => (value > (logprobs[best] as number) ? i : best), 0);
 
@@ -115,7 +84,7 @@ function divergence(p: Float32Array, q: Float32Array): number {
 interface Said {
   readonly bytes: number;
   readonly seconds: number;
-  readonly tokensPerSecond: number;
+  readonly speeds: FormatSpeeds;
   /** The distributions of each sequence. */
   readonly sequences: readonly Float32Array[][];
 }
@@ -128,15 +97,15 @@ async function said(
   const began = performance.now();
   const base = await FrozenBase.load(config, weights, format);
   const seconds = (performance.now() - began) / 1000;
-  const model = new LanguageModel(base, LENGTH + NEW, null);
+  const model = new LanguageModel(base, LENGTH, null);
   let bytes = 0;
   for await (const { words } of base.pieces()) bytes += words.length;
   const found: Float32Array[][] = [];
   for (const ids of sequences) found.push(await distributions(model, ids));
-  const tokensPerSecond = await speedOf(model, sequences[0] ?? []);
   model.dispose({ keepWeights: true });
+  const speeds = await speedsOf(base, sequences[0] ?? []);
   base.dispose();
-  return { bytes, seconds, tokensPerSecond, sequences: found };
+  return { bytes, seconds, speeds, sequences: found };
 }
 
 export default simpleProgram<Options>(line, async ({ text, tokens, formats, bos, of = '' }, [name = '']) => {
@@ -186,7 +155,9 @@ export default simpleProgram<Options>(line, async ({ text, tokens, formats, bos,
         Math.exp(sums.loss / sums.positions).toFixed(3),
         `${((100 * sums.same) / sums.positions).toFixed(1)} %`,
         other.seconds.toFixed(1),
-        other.tokensPerSecond.toFixed(1),
+        other.speeds.alone.toFixed(1),
+        other.speeds.inBatch.toFixed(0),
+        other.speeds.update.toFixed(2),
       ]),
     );
   }
@@ -199,6 +170,8 @@ export default simpleProgram<Options>(line, async ({ text, tokens, formats, bos,
     'first choice kept',
     'seconds to load',
     'tokens/s alone',
+    `tokens/s of ${BATCH} answers`,
+    `seconds an update of ${TRAINED} × ${LENGTH} tokens`,
   ];
   printLine(tableOf(heads, rows));
   return 0;
