@@ -5,7 +5,7 @@ export * from './custom/columns.ts';
 export { customTask, customTaskErrors, gradeText, type ScoreProgram } from './custom/customTask.ts';
 export * from './define/definition.ts';
 export { GRADER_WORDS } from './custom/graders/index.ts';
-export { linkedText, LONGEST_LINKED, tasksOfLinkedText } from './custom/linkedTasks.ts';
+export { linkedText, tasksOfLinkedText } from './custom/linkedTasks.ts';
 export * from './custom/readRows.ts';
 export * from './custom/readTable.ts';
 export { isUsual } from './custom/usualNames.ts';

@@ -1,7 +1,8 @@
 import { deflateSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
+import { LONGEST_LINKED } from '@rl-playground/base/linkedJson';
 import { GRADER_DEFAULTS, type CustomTask } from '../define/definition.ts';
-import { LONGEST_LINKED, linkedText, tasksOfLinkedText } from './linkedTasks.ts';
+import { linkedText, tasksOfLinkedText } from './linkedTasks.ts';
 
 const TASK: CustomTask = {
   name: 'Capitals',

@@ -1,8 +1,9 @@
 /** Links to the settings of a run. They carry the user's own tasks, which the page offers to add when it is opened by such a link. */
+import { LONGEST_LINKED } from '@rl-playground/base/linkedJson';
 import { plural } from '@rl-playground/base/text';
 import { type RunConfig, linkQuery } from '@rl-playground/run/settings';
 import { customTasksOf } from '@rl-playground/run/data';
-import { type CustomTask, linkedText, LONGEST_LINKED, tasksOfLinkedText } from '@rl-playground/tasks/parts';
+import { type CustomTask, linkedText, tasksOfLinkedText } from '@rl-playground/tasks/parts';
 import { adoptCustomTasks, customTasksFile } from '../../run/tasks/library.ts';
 import { saveFile } from '../../ui/files/saveDownload.ts';
 import { classroomQuery, type Classroom } from '../../run/address/classroom.ts';
