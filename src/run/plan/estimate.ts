@@ -7,6 +7,9 @@ import type { MachineRates, PlannedModel, StepEstimate } from './types.ts';
 /** Operations for each weight and token: a multiplication and an addition; backward takes twice as many as forward. */
 const FORWARD = 2;
 const BACKWARD = 4;
+/** The same of an answer that is written, and of an update on it. */
+export const WRITING = FORWARD;
+export const UPDATE = FORWARD + BACKWARD;
 
 /** The operations of a step whose answers are all as long as they may be. A group's prompt is computed once, in sampling and in training. */
 export function stepFlops(
@@ -42,7 +45,7 @@ export function secondsFromAnswers(
 export function estimateStep(
   model: PlannedModel,
   config: RunConfig,
-  shape: RunShape,
+  shape: Pick<RunShape, 'promptTokens'>,
   rates: MachineRates | null,
 ): StepEstimate {
   if (rates === null)

@@ -4,5 +4,5 @@ export { parseLimits, UNKNOWN_LIMITS } from './limits.ts';
 export { modelOfFiles } from './model.ts';
 export { planOfModel } from './pagePlan.ts';
 export { planRun } from './plan.ts';
-export { machineRatesSchema, ratesOf } from './rates.ts';
+export { keepBenchmarkRates, machineRatesSchema, ratesOf } from './rates.ts';
 export type { MachineRates, MemoryLimits, Plan, PlannedBackend, PlannedModel } from './types.ts';

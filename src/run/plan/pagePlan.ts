@@ -42,7 +42,7 @@ function requestOf({ model, backend, metrics, runConfig }: PlannedPage, config: 
     config,
     limits: limitsOf(backend),
     backend: backend.backend,
-    rates: measured ?? keptRates(backend.line),
+    rates: measured ?? keptRates(backend.line, planned),
     rewardBytes: rewardModelBytes(config),
   };
 }
@@ -65,7 +65,7 @@ export function planOfModel(model: PlannedModel, backend: BackendInfo, config: R
     config,
     limits: limitsOf(backend),
     backend: backend.backend,
-    rates: keptRates(backend.line),
+    rates: keptRates(backend.line, model),
     rewardBytes: rewardModelBytes(config),
   });
 }
