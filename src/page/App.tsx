@@ -24,6 +24,9 @@ const ConnectionQuestion = lazyPart(
   async () => (await import('./run/connections/ConnectionQuestion.tsx')).ConnectionQuestion,
 );
 const HelpSheet = lazyPart(async () => (await import('./learn/help/HelpSheet.tsx')).HelpSheet);
+const BenchmarkSheet = lazyPart(
+  async () => (await import('./see/benchmark/BenchmarkSheet.tsx')).BenchmarkSheet,
+);
 const Commands = lazyPart(async () => (await import('./Commands.tsx')).Commands);
 
 /** Resets the run. The code comes with the engine, without which there is nothing to reset. */
@@ -98,6 +101,7 @@ export function App(): ReactNode {
       <DropOverlay />
       {help === 'help' && <HelpSheet />}
       {help === 'commands' && <Commands />}
+      {help === 'benchmark' && <BenchmarkSheet />}
       {connection !== null && <ConnectionQuestion {...connection} />}
     </>
   );

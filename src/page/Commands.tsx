@@ -128,6 +128,12 @@ function commandsNow(scheme: Pick<Command, 'label' | 'act'>): readonly Command[]
       atPress: true,
     },
     { id: 'help', label: 'Help', where: 'keys, and what is where', act: () => openHelp('help') },
+    {
+      id: 'benchmark',
+      label: 'Benchmark this machine',
+      where: 'page',
+      act: () => openHelp('benchmark'),
+    },
     ...placeCommands(),
     ...settingCommands(),
   ];

@@ -7,7 +7,9 @@ import { App } from './App.tsx';
 import { keepFocus } from './ui/open/keepFocus.ts';
 import { keepPlace } from './run/address/placeAddress.ts';
 import { keepAddress, startEngine } from './start.ts';
+import { openHelp } from './ui/open/openStore.ts';
 import { theme } from './ui/style/theme.ts';
+import { linkedIn } from './see/benchmark/benchmarkLinks.ts';
 import { Failure } from './see/diagnostics/Failure.tsx';
 import { lazyPart } from './ui/draw/lazyPart.tsx';
 import { isInvitation } from '@rl-playground/machines';
@@ -23,6 +25,11 @@ if (GeneratorApp) {
   document.querySelector('.masthead')?.remove();
   root.parentElement?.classList.remove('page');
 }
+/** Shows the measurement of another machine that the address carries. */
+function showLinked(): void {
+  if (linkedIn(window.location.hash) !== null) openHelp('benchmark');
+}
+
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
@@ -34,6 +41,7 @@ if (!GeneratorApp) {
   keepAddress();
   keepPlace();
   keepFocus();
+  showLinked();
   // Behind what React draws first.
   setTimeout(() => {
     void startEngine();
@@ -44,4 +52,5 @@ if (!GeneratorApp) {
 // A link that is put into the address of a page that is open changes its fragment alone.
 window.addEventListener('hashchange', () => {
   if (isInvitation(window.location.hash) || GeneratorApp) window.location.reload();
+  else showLinked();
 });

@@ -27,6 +27,7 @@ import {
   sign,
 } from '@rl-playground/machines';
 import type { BasePiece, GeneratorModel, GroupRequest, SamplingSettings } from '@rl-playground/engine/parts';
+import { benchmarkOfLinked, type BenchmarkResult } from '@rl-playground/run/benchmark';
 import { GRADER_DEFAULTS, type CustomTask, tasksOfLinkedText } from '@rl-playground/tasks/parts';
 import { hostileText } from '@rl-playground/base/testing/hostileText';
 import { refusedInWords, type ParserTarget } from './harness.ts';
@@ -236,9 +237,27 @@ const TASK: CustomTask = {
   system: '',
 };
 
-/** Tasks, or data that unpacks to much more than its size. */
-function linkedTasks(draw: Draw): string {
-  const json = draw() < 0.2 ? '[0,'.repeat(count(draw, 1_000_000)) : mutatedJson(draw, [TASK, TASK]);
+const FIGURE = { median: 2, least: 1, most: 3, repeats: 5 };
+const BENCHMARK: BenchmarkResult = {
+  version: '0.1.0',
+  day: '2026-11-30',
+  browser: 'Chrome 150, Linux',
+  backend: 'webgpu',
+  software: false,
+  name: 'NVIDIA hopper',
+  vendor: 'nvidia',
+  architecture: 'hopper',
+  description: '',
+  features: ['subgroups'],
+  subgroups: [32, 32],
+  threads: 1,
+  productSize: 1024,
+  figures: { copy: FIGURE, product: FIGURE, rows: FIGURE, one: null, update: FIGURE },
+};
+
+/** A value in the text of a link, or data that unpacks to much more than its size. */
+function linked(draw: Draw, value: object): string {
+  const json = draw() < 0.2 ? '[0,'.repeat(count(draw, 1_000_000)) : mutatedJson(draw, value);
   const packed = deflateSync(utf8.encode(json));
   const bytes = draw() < 0.3 ? mutatedBytes(draw, packed) : packed;
   const text = Buffer.from(bytes.subarray(0, uniformInt(draw, 0, 1) === 0 ? bytes.length : 8192)).toString(
@@ -272,8 +291,14 @@ export async function machineTargets(): Promise<readonly ParserTarget[]> {
     {
       name: 'linked tasks',
       share: 10,
-      make: linkedTasks,
+      make: (draw) => linked(draw, [TASK, TASK]),
       read: (text: string) => refusedInWords(() => tasksOfLinkedText(text)),
+    },
+    {
+      name: 'linked benchmark',
+      share: 10,
+      make: (draw) => linked(draw, [1, BENCHMARK]),
+      read: (text: string) => refusedInWords(() => benchmarkOfLinked(text)),
     },
   ];
 }

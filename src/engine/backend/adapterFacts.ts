@@ -13,6 +13,8 @@ export interface AdapterFacts {
   readonly software: boolean;
   /** The fewest lanes of a subgroup; 0 if unknown. */
   readonly subgroupMinSize: number;
+  /** The most lanes of a subgroup; 0 if unknown. */
+  readonly subgroupMaxSize: number;
 }
 
 const SOFTWARE_NAMES = /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i;
@@ -31,18 +33,22 @@ export function adapterFacts(info: unknown): AdapterFacts {
     const value = fieldOf(info, field);
     return typeof value === 'string' ? value : '';
   };
+  const lanes = (field: 'subgroupMinSize' | 'subgroupMaxSize'): number => {
+    const size = fieldOf(info, field);
+    return typeof size === 'number' && Number.isInteger(size) && size > 0 ? size : 0;
+  };
   const names = {
     vendor: text('vendor'),
     architecture: text('architecture'),
     device: text('device'),
     description: text('description'),
   };
-  const size = fieldOf(info, 'subgroupMinSize');
   return {
     ...names,
     software:
       fieldOf(info, 'isFallbackAdapter') === true || SOFTWARE_NAMES.test(Object.values(names).join(' ')),
-    subgroupMinSize: typeof size === 'number' && Number.isInteger(size) && size > 0 ? size : 0,
+    subgroupMinSize: lanes('subgroupMinSize'),
+    subgroupMaxSize: lanes('subgroupMaxSize'),
   };
 }
 

@@ -21,12 +21,15 @@ export interface PageEngine extends OpenEngine {
   readonly task: (name: string, config?: TaskConfig) => AskedTask;
 }
 
+/** The part of the page's run that tells of its backend. */
+type Starting = Pick<RunController, 'snapshot' | 'subscribe'>;
+
 /**
  * Opens an engine on the page's backend, with generators in Web Workers. It shares the device with the page's own run, which should rest
  * meanwhile. Throws as `createEngine` does, and where there is no such model.
  */
 export async function createPageEngine(
-  controller: RunController,
+  controller: Starting,
   { model = STARTER, deadline, ...options }: PageEngineOptions = {},
 ): Promise<PageEngine> {
   const { createPool } = await pageEnvironment(
@@ -48,7 +51,7 @@ async function bundledModel(name: string): Promise<LoadedModel> {
 }
 
 /** Waits for the page to have started its backend. */
-function startedBackend(controller: RunController): Promise<'webgpu' | 'wasm'> {
+function startedBackend(controller: Starting): Promise<'webgpu' | 'wasm'> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
       const { backend, phase } = controller.snapshot();

@@ -4,6 +4,7 @@ import { Kbd, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useRun } from '../../run/state/runStore.ts';
 import { openHelp } from '../../ui/open/openStore.ts';
+import { LinkButton } from '../../ui/parts/buttons.tsx';
 import { PLACE_NAMES, PLACES } from '../../ui/open/placeNames.ts';
 import classes from './help.module.css';
 
@@ -85,7 +86,12 @@ export function HelpSheet(): ReactNode {
         {device !== null && (
           <>
             <h3 className="panel-title">Device</h3>
-            <p data-testid="device">{device}</p>
+            <p data-testid="device">
+              {device}.{' '}
+              <LinkButton aria-haspopup="dialog" onClick={() => openHelp('benchmark')}>
+                Benchmark this machine
+              </LinkButton>
+            </p>
           </>
         )}
         {lacksGpu && (

@@ -3,7 +3,8 @@ import { bytesText } from '@rl-playground/base/text';
 import type { RunConfig } from '@rl-playground/run/settings';
 import type { Plan } from '@rl-playground/run/plan';
 import { touchesLocked } from '../form/locks.ts';
-import { ActionButton } from '../../ui/parts/buttons.tsx';
+import { openHelp } from '../../ui/open/openStore.ts';
+import { ActionButton, LinkButton } from '../../ui/parts/buttons.tsx';
 import { useForm, changeForm } from '../form/formStore.ts';
 import { usePlan } from './usePlan.ts';
 import { Columns } from '../../ui/parts/words.tsx';
@@ -59,6 +60,11 @@ export function PlanView({ plan }: { readonly plan: Plan }): ReactNode {
           </tr>
         </tfoot>
       </table>
+      {step.seconds === null && (
+        <LinkButton aria-haspopup="dialog" onClick={() => openHelp('benchmark')}>
+          Benchmark this machine
+        </LinkButton>
+      )}
       {!fits && (
         <div role="status">
           <p>This probably does not fit. These changes would help:</p>

@@ -4,6 +4,7 @@ import type { Plan } from '@rl-playground/run/plan';
 import { useFormErrors } from '../form/useField.ts';
 import { useForm } from '../form/formStore.ts';
 import { useRun } from '../state/runStore.ts';
+import { useOpen } from '../../ui/open/openStore.ts';
 
 /** The plan of the settings in the form, or the reason why there is none. It follows a change after a moment. */
 export function usePlan(): Plan | string {
@@ -14,6 +15,7 @@ export function usePlan(): Plan | string {
   const modelName = useRun((state) => state.snapshot.modelName);
   const backend = useRun((state) => state.snapshot.backend);
   const step = useRun((state) => state.snapshot.step);
+  const measured = useOpen((state) => state.help !== 'benchmark');
   const [found, setFound] = useState<Plan | string | null>(null);
   useEffect(() => {
     if (invalid || controller === null) return undefined;
@@ -26,8 +28,8 @@ export function usePlan(): Plan | string {
     return () => {
       isWanted = false;
     };
-    // A model that has come, to train or to reward, another device, and a step that was measured make another plan.
-  }, [form, invalid, controller, modelName, backend, step, reward]);
+    // A model that has come, to train or to reward, another device, and a step or a machine that was measured make another plan.
+  }, [form, invalid, controller, modelName, backend, step, reward, measured]);
   if (invalid) return 'Some settings have values that can’t be used. Correct them first.';
   return found ?? (modelName === null ? 'The plan appears when the model is loaded.' : 'Making the plan…');
 }

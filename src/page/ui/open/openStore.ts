@@ -24,7 +24,7 @@ const PLACE_OF_PART: Partial<Record<Part, Place>> = { ask: 'answers', machines: 
 /** A thing to do in the first five minutes. */
 export type Deed = 'run' | 'break' | 'mend' | 'ask' | 'lesson';
 
-export type HelpDialog = 'help' | 'commands';
+export type HelpDialog = 'help' | 'commands' | 'benchmark';
 
 /** A question to the visitor, before the page talks to servers that are not its own. */
 export interface ConnectionAsked {
