@@ -83,6 +83,10 @@ test('axe finds nothing with every fold and the drawer open, idle and with a run
   const openers: Readonly<Record<string, () => Promise<void>>> = {
     commands: () => page.keyboard.press('Control+k'),
     help: () => page.getByRole('button', { name: 'Help (?)' }).click(),
+    benchmark: async () => {
+      await page.keyboard.press('?');
+      await page.getByRole('button', { name: 'Benchmark this machine' }).last().click();
+    },
     export: async () => {
       await page.getByTestId('export-menu').click();
       await page.getByTestId('export-button').click();

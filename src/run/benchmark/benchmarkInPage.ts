@@ -67,10 +67,10 @@ export async function benchmarkInPage(
     if (controller.isBusy) throw new Error(BUSY);
     return controller.beside(work);
   };
-  const names = Object.keys(FIGURES).length;
+  const total = Object.keys(FIGURES).length;
   let done = 0;
   const timed = async (name: FigureName, work: Work): Promise<readonly number[] | null> => {
-    onProgress(FIGURES[name].label, done++, names);
+    onProgress(FIGURES[name].label, done++, total);
     return now() < end ? secondsOf(work.run, pace, inTurn, now) : null;
   };
   const alone = async (name: FigureName, work: Work): Promise<Figure | null> => {

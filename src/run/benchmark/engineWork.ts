@@ -30,6 +30,8 @@ export function engineWork(
 ): EngineWork {
   const samples = ROWS / prompts.length;
   let draws = 0;
+  /** The last answers to all prompts, which updates learn from. */
+  let newest: readonly Answered[] = [];
   const answers = async (asked: readonly Prompt[], each: number): Promise<readonly Answered[]> => {
     const step = draws++;
     const groups = await engine.sample(
@@ -57,7 +59,6 @@ export function engineWork(
     // The rate 0 moves nothing and takes as long as any other.
     await engine.optimStep(0);
   };
-  let newest: readonly Answered[] = [];
   const dispose = (): void => undefined;
   return {
     rows: {

@@ -120,7 +120,8 @@ function Measure({
           aria-label="Benchmark"
         />
       )}
-      <Problem text={problem} testId="benchmark-problem" />
+      {/* What keeps the button from being pressed is said beside it. */}
+      <Problem text={problem === refused ? null : problem} testId="benchmark-problem" />
     </>
   );
 }
