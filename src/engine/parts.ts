@@ -60,6 +60,7 @@ export { filesInZip } from './hub/zipFiles.ts';
 export { filePieces, zipPieces } from './hub/zipWriter.ts';
 export { pageBytes, pagesOf } from './kernels/decode/index.ts';
 export { QUANTIZED_FORMATS, quantizeBlocks } from './kernels/blockFormats/quantizeBlocks.ts';
+export { DECODE_PRODUCTS } from './kernels/decode/productKinds.ts';
 export { FROZEN_FORMATS, type FrozenFormat } from './kernels/frozenMatrix/frozenMatrix.ts';
 export { frozenBytes } from './kernels/frozenMatrix/layout.ts';
 export type { GemmLayout } from './kernels/gemm/shape.ts';

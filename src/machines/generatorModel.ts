@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   LORA_TARGETS,
+  DECODE_PRODUCTS,
   FROZEN_FORMATS,
   MODEL_TYPES,
   type ModelConfig,
@@ -81,6 +82,7 @@ const modelSchema = z.object({
   frozen: z.record(z.string(), z.array(z.object({ rows: size, format: z.enum(FROZEN_FORMATS) }))).optional(),
   origin: originSchema.optional(),
   merged: z.boolean().optional(),
+  products: z.enum(DECODE_PRODUCTS).optional(),
   stopTokenIds: z.array(count),
   drawableIds: size.optional(),
   positions: size,

@@ -34,7 +34,7 @@ import type { WeightsOnShelf } from './weightShelf.ts';
 export const REPLAYED = 0.05;
 /** The largest |Δ log p| of a token, at temperature 1 and above, that rounding explains, in nats. It was measured (lab/notes/machines.md). */
 const LARGEST_GAP = 0.02;
-/** The same limit if generators round weights or keys and values to 16 bit on purpose. */
+/** The same limit if generators round on purpose. */
 const LARGEST_ROUNDED_GAP = 0.5;
 /** The nats by which a token may miss its draw: two scores that are so near can change places by rounding, or on purpose. */
 const LARGEST_MISS = 0.005;
@@ -120,10 +120,11 @@ export class Inspector {
     return { gaps, replayed: true, wrong: await this.#replay(answered) };
   }
 
-  /** True if generators round weights or keys and values to 16 bit on purpose. */
+  /** True if generators round weights, activations, or keys and values on purpose. */
   get #rounds(): boolean {
-    const { lora, merged, cachePrecision } = this.#model;
-    return merged === true || cachePrecision === 'f16' || (lora !== undefined && this.#precision === 'f16');
+    const { lora, merged, products = 'exact', cachePrecision } = this.#model;
+    if (merged === true || products !== 'exact' || cachePrecision === 'f16') return true;
+    return lora !== undefined && this.#precision === 'f16';
   }
 
   #wrongGap({ largest }: Inspected['gaps'], { temperature }: SamplingSettings): string | null {

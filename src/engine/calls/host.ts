@@ -114,6 +114,7 @@ export class EngineHost {
       ...(frozen && { frozen: frozen.formats, merged: settings.generatorAdapter === 'merged' }),
       ...(frozen && model.origin && { origin: model.origin }),
       ...(environment.budgets && { cacheBytes: environment.budgets.cacheBytes }),
+      products: settings.generatorProducts,
       cachePrecision: settings.cachePrecision,
       besidePage: settings.generatorPlacement === 'page',
     };

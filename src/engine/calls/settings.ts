@@ -1,6 +1,7 @@
 /** The settings of an engine, with the values that each may have and its default. */
 import * as z from 'zod';
 import { choice, count, integer, quantity, quoted } from '@rl-playground/base/valueSchemas';
+import { DECODE_PRODUCTS } from '../kernels/decode/productKinds.ts';
 import { BASE_FORMATS } from '../model/baseFormats.ts';
 import { LAYER_TARGETS, LORA_TARGETS } from '../model/loraTargets.ts';
 
@@ -43,6 +44,8 @@ export const ENGINE_SCHEMAS = {
   generatorPrecision: choice(BIT_WIDTHS),
   /** `beside` keeps an adapter beside a frozen base in the generators; `merged` merges it into copies of 16 bits. */
   generatorAdapter: choice(['beside', 'merged']),
+  /** The products of generators on a GPU. */
+  generatorProducts: choice(DECODE_PRODUCTS),
   /** The number format of keys and values. */
   cachePrecision: choice(BIT_WIDTHS),
   /** `worker` puts generators in Web Workers; `page` is one on the page, on the trainer's device. */
@@ -69,6 +72,7 @@ export const ENGINE_DEFAULTS: EngineSettings = {
   numGenerators: 2,
   generatorPrecision: 'f32',
   generatorAdapter: 'beside',
+  generatorProducts: 'exact',
   cachePrecision: 'f32',
   generatorPlacement: 'worker',
   seed: 0,

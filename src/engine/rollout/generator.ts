@@ -9,6 +9,7 @@ import * as tf from '../backend/tf.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
+import { trustedProducts } from './gpu/products.ts';
 import { decodesOnGpu, planFor } from './gpu/program.ts';
 import { HostDecoder } from './hostDecoder.ts';
 
@@ -192,7 +193,7 @@ export class Generator {
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
   if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
-    return new GpuDecoder(device, model, planFor(device), precision);
+    return new GpuDecoder(device, model, planFor(device), precision, trustedProducts(device, model.products));
   }
   if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')
     throw new Error(

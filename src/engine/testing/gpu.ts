@@ -1,5 +1,6 @@
 /** Helpers of tests in a browser: problems of the device become failures, and the adapter decides how many cases are tested. */
 import { afterAll, afterEach, inject } from 'vitest';
+import { hasFeature } from '../backend/adapterFacts.ts';
 import { findAdapter } from '../backend/device.ts';
 import { onDeviceProblem } from '../backend/deviceHealth.ts';
 import type { ModelFiles } from '../hub/types.ts';
@@ -12,15 +13,15 @@ declare module 'vitest' {
   }
 }
 
-const onHardware = (await findAdapter())?.facts.software === false;
+const found = await findAdapter();
+const onHardware = found?.facts.software === false;
 
-/** The plan of decoding here, as `planFor` chooses it. */
-export const decodePlan: DecodePlan = onHardware ? 'groups' : 'quads';
-
-/** All plans that decode right here. Lanes of hardware diverge and swap wrong values under `quads`. */
+/** All plans that decode right here, first the one that `planFor` chooses. Lanes of hardware diverge and swap wrong values under `quads`. */
 export const decodePlans: readonly DecodePlan[] = onHardware
   ? ['groups', 'items']
-  : ['quads', 'items', 'groups'];
+  : [...(found && hasFeature(found.adapter, 'subgroups') ? (['quads'] as const) : []), 'items', 'groups'];
+
+export const decodePlan: DecodePlan = decodePlans[0] ?? 'items';
 
 /**
  * True if tests run all their cases: on hardware, or with KERNELS=all. On a software adapter, where a barrier costs 10 to 20 times as

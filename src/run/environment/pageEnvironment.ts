@@ -8,7 +8,13 @@ import type {
   BackendInfo,
   DeviceLimits,
 } from '@rl-playground/engine/parts';
-import { closeGpu, createWorkerPool, startBackend, selfTest } from '@rl-playground/engine/parts/tensors';
+import {
+  closeGpu,
+  createWorkerPool,
+  doubtsOfProducts,
+  selfTest,
+  startBackend,
+} from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 
@@ -84,5 +90,7 @@ export async function startDevice(
   if (info.backend === 'wasm') return info;
   say('Timing matrix products on this GPU');
   await prepareGemmPlans();
-  return { ...info, ...(gpuBytes !== undefined && { gpuBytes }) };
+  const doubts = await doubtsOfProducts();
+  const line = doubts === null ? info.line : `${info.line} · ${doubts}`;
+  return { ...info, line, ...(gpuBytes !== undefined && { gpuBytes }) };
 }

@@ -38,6 +38,7 @@ export const COMMON = {
   generatorPrecision: SAMPLED_HERE,
   samplerNoise: none('noise on the logits that answers are drawn from is this program’s'),
   generatorAdapter: SAMPLED_HERE,
+  generatorProducts: SAMPLED_HERE,
   cachePrecision: SAMPLED_HERE,
   generatorPlacement: SAMPLED_HERE,
   microBatchTokens: here('how much goes through the model at once; sums are the same up to rounding'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { decodePlans } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
-import { rowList, runKernel } from '../../testing/gpuKernel.ts';
+import { rowList, runKernel } from './runKernel.ts';
 import { freshInputs } from '../testing/random.ts';
 import { rmsNormReference } from '../testing/reference.ts';
 import { addNormedKernel } from './addNormed.ts';

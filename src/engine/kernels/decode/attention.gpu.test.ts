@@ -4,7 +4,7 @@ import { fromFloat16, toFloat16 } from '../shared/halfFloats.ts';
 import { worstDifference } from '../../testing/accuracy.ts';
 import { casesOf, decodePlans } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
-import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
+import { rowList, runKernel, type KernelData } from './runKernel.ts';
 import { freshInputs, type RandomInputs } from '../testing/random.ts';
 import { attendReference, rmsNormReference, ropeReference } from '../testing/reference.ts';
 import { attentionKernel } from './attention.ts';

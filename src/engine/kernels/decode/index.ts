@@ -2,6 +2,7 @@
 export * from './addNormed.ts';
 export * from './attention.ts';
 export * from './attentionSpec.ts';
+export * from './integerProduct.ts';
 export * from './linear.ts';
 export * from './linearSpec.ts';
 export * from './lowRank.ts';
@@ -9,6 +10,8 @@ export * from './perVector.ts';
 export * from './pages.ts';
 export * from './repetitionPenalty.ts';
 export * from './logitNoise.ts';
+export * from './productKinds.ts';
+export * from './products.ts';
 export * from './program.ts';
 export * from './rows.ts';
 export * from './sample.ts';

@@ -1,177 +1,19 @@
 /** Linear maps of decoding against float64, every plan and format, odd shapes; in blocks, and rows that do not see each other. */
 import { describe, expect, test } from 'vitest';
-import { worstDifference } from '../../testing/accuracy.ts';
-import { casesOf, decodePlans, everyCase } from '../../testing/gpu.ts';
+import { casesOf, decodePlan, decodePlans, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
-import { rowList, runKernel, type KernelData } from '../../testing/gpuKernel.ts';
-import { randomWords } from '../testing/frozen.ts';
-import { freshInputs, type RandomInputs } from '../testing/random.ts';
-import {
-  gemmReference,
-  rmsNormReference,
-  gegluReference,
-  swigluReference,
-  inRows,
-  transposed,
-} from '../testing/reference.ts';
-import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { farthest, inputsOf, PLAIN_MAP, runLinear, type LinearCase } from '../../testing/decodeLinear.ts';
+import { freshInputs } from '../testing/random.ts';
 import { wordBytes } from '../frozenMatrix/layout.ts';
-import { linearKernel, projectionKernel } from './linear.ts';
-import { outputWidth, type LinearSpec } from './linearSpec.ts';
-import { projectionVectors } from './lowRank.ts';
+import { outputWidth } from './linearSpec.ts';
 import type { DecodePlan } from './program.ts';
 
 const gpu = testDevice();
 
-/** Columns that an adapter is for: first and number. */
-type Adapted = readonly (readonly [column: number, columns: number])[];
-
-interface Case {
-  readonly spec: Omit<LinearSpec, 'label' | 'lowRank'>;
-  readonly rows: number;
-  readonly adapter?: { readonly rank: number; readonly parts: Adapted };
-}
-
-/** The offset of x·A in rows: x has room for some more rows than there are. */
-const ROOM = 3;
-const SCALE = 1.5;
-
-/** The whole spec, and the factors of its adapter. */
-function adapted({ spec, rows, adapter }: Case, random: RandomInputs) {
-  const factors: number[] = [];
-  const place = (length: number, spread: number): number => {
-    const at = factors.length;
-    factors.push(...random.floats(length, spread));
-    while (factors.length % 64 !== 0) factors.push(9);
-    return at;
-  };
-  const parts = adapter?.parts.map(([column, columns]) => ({
-    column,
-    columns,
-    a: place(spec.inputs * adapter.rank, 1 / Math.sqrt(spec.inputs)),
-    b: place(adapter.rank * columns, 1 / Math.sqrt(adapter.rank)),
-  }));
-  const at = ((rows + ROOM) * spec.inputs) / 4;
-  const lowRank = adapter && parts ? { rank: adapter.rank, scale: SCALE, parts, at } : null;
-  const whole: LinearSpec = { label: 'test', ...spec, lowRank };
-  return { spec: whole, factors: Float32Array.from(factors) };
-}
-
-function randomMatrix(format: FrozenFormat, size: number, random: RandomInputs) {
-  const { words, values } = randomWords(random, format, size);
-  return {
-    words: new Uint32Array(words.slice().buffer),
-    values,
-  };
-}
-
-function inputsOf(one: Case, random: RandomInputs) {
-  const { rows } = one;
-  const { spec, factors } = adapted(one, random);
-  const { inputs, outputs, format, lowRank } = spec;
-  const behind = lowRank ? 4 * (ROOM * (inputs / 4) + projectionVectors(lowRank) * rows) : 0;
-  const x = new Float32Array(rows * inputs + behind);
-  x.set(random.floats(rows * inputs));
-  return {
-    spec,
-    x,
-    matrix: randomMatrix(format, inputs * outputs, random),
-    y: Float32Array.from(random.floats(rows * outputWidth(spec))),
-    gamma: Float32Array.from(random.floats(inputs)),
-    bias: Float32Array.from(random.floats(Math.ceil(outputs / 4) * 4)),
-    factors,
-  };
-}
-
-type Inputs = ReturnType<typeof inputsOf>;
-
-function referenceOf(rows: number, { spec, x, matrix, y, gamma, bias, factors }: Inputs): Float64Array {
-  const { inputs: k, outputs: n, layout, normEpsilon, epilogue, lowRank } = spec;
-  const wide = Float64Array.from(x.slice(0, rows * k));
-  const normed =
-    normEpsilon === null
-      ? wide
-      : rmsNormReference(wide, Float64Array.from(gamma), normEpsilon, spec.normShift);
-  const product = gemmReference(
-    { m: rows, n, k },
-    inRows(normed, k),
-    layout === 'nn' ? inRows(matrix.values, n) : transposed(inRows(matrix.values, k)),
-  ).map((value, i) => value + (spec.bias ? (bias[i % n] ?? NaN) : 0));
-  for (const { column, columns, a, b } of lowRank?.parts ?? []) {
-    const rank = lowRank?.rank ?? 0;
-    const left = gemmReference({ m: rows, n: rank, k }, inRows(normed, k), inRows(factors, rank, a));
-    gemmReference({ m: rows, n: columns, k: rank }, inRows(left, rank), inRows(factors, columns, b)).forEach(
-      (value, i) => {
-        const at = Math.floor(i / columns) * n + column + (i % columns);
-        product[at] = (product[at] ?? NaN) + SCALE * value;
-      },
-    );
-  }
-  if (epilogue === 'swiglu' || epilogue === 'geglu') {
-    const part = (first: number) => product.filter((_, i) => i % n >= first && i % n < first + n / 2);
-    return (epilogue === 'swiglu' ? swigluReference : gegluReference)(part(0), part(n / 2));
-  }
-  if (epilogue === 'residual') return product.map((value, i) => spec.scale * value + (y[i] ?? NaN));
-  const width = outputWidth(spec);
-  const padded = new Float64Array(rows * width);
-  product.forEach((value, i) => (padded[Math.floor(i / n) * width + (i % n)] = spec.scale * value));
-  return padded;
-}
-
-async function run(rows: number, plan: DecodePlan, inputs: Inputs): Promise<Float32Array<ArrayBuffer>> {
-  const { spec, matrix, gamma, bias, factors } = inputs;
-  const list = rowList(rows, () => ({}));
-  const norm = spec.normEpsilon === null ? [] : [gamma];
-  let { x } = inputs;
-  if (spec.lowRank) {
-    const before = {
-      label: 'test',
-      inputs: spec.inputs,
-      norm: norm.length > 0,
-      normShift: spec.normShift,
-      lowRank: spec.lowRank,
-    };
-    const found = await runKernel(
-      gpu.device,
-      projectionKernel(before, plan),
-      [list, x, factors, ...norm],
-      rows,
-    );
-    x = new Float32Array(found[1] ?? new ArrayBuffer(0));
-  }
-  const data: KernelData[] = [list, x, matrix.words, inputs.y, ...norm];
-  if (spec.bias) data.push(bias);
-  if (spec.lowRank) data.push(factors);
-  const results = await runKernel(gpu.device, linearKernel(spec, plan), data, rows);
-  return new Float32Array(results[3] ?? new ArrayBuffer(0));
-}
-
-/** Returns how far the results are from float64, and the tolerance. */
-function farthest(actual: Float32Array<ArrayBuffer>, rows: number, inputs: Inputs) {
-  const { epilogue, outputs } = inputs.spec;
-  const expected = referenceOf(rows, inputs);
-  const width = outputWidth(inputs.spec);
-  const columns = epilogue === 'swiglu' || epilogue === 'geglu' ? width : outputs;
-  const real = Array.from(expected, (_, i) => i).filter((i) => i % width < columns);
-  const largest = Math.max(...expected.map(Math.abs));
-  return { worst: worstDifference(actual, expected, real), bound: 3e-6 * Math.max(1, largest) };
-}
-
-const base: Case['spec'] = {
-  inputs: 24,
-  outputs: 20,
-  layout: 'nn',
-  format: 'f32',
-  block: null,
-  normEpsilon: null,
-  normShift: 0,
-  bias: false,
-  epilogue: 'store',
-  scale: 1,
-};
+const base = PLAIN_MAP;
 const rowsFirst = { ...base, layout: 'nt' } as const;
 
-const CASES: readonly Case[] = [
+const CASES: readonly LinearCase[] = [
   { spec: base, rows: 1 },
   { spec: { ...base, normEpsilon: 1e-5, bias: true }, rows: 9 },
   { spec: { ...base, inputs: 176, outputs: 64, epilogue: 'residual' }, rows: 13 },
@@ -258,10 +100,10 @@ const FEW = CASES.filter(({ rows }) => [9, 3, 8, 2, 6, 15, 19, 18, 1, 11, 21, 22
 );
 
 /**
- * Formats, epilogues and adapters have the same code under every plan: on a software adapter `quads` goes through all of it. Barriers make `groups`,
+ * Formats, epilogues and adapters have the same code under every plan: on a software adapter its first plan goes through all of it. Barriers make `groups`,
  * the plan for hardware, slow there: its rows are held to float64 once, below.
  */
-const FEW_ROWS: Readonly<Record<'items' | 'groups', readonly number[]>> = { items: [3, 6], groups: [] };
+const FEW_ROWS: Readonly<Record<DecodePlan, readonly number[]>> = { quads: [], items: [3, 6], groups: [] };
 /** Rows that are computed again without the rest of 40: the first of them and their number. The last two represent all where barriers are slow. */
 const PARTS = [
   [0, 1],
@@ -273,17 +115,17 @@ const PARTS = [
 ] as const;
 
 describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
-  const few = FEW.filter(({ rows }) => plan === 'quads' || FEW_ROWS[plan].includes(rows));
+  const few = FEW.filter(({ rows }) => plan === decodePlan || FEW_ROWS[plan].includes(rows));
   test.each(casesOf(CASES, few))('$rows rows, %#: the numbers of float64', async (one) => {
     const { rows } = one;
     const random = freshInputs();
     const inputs = inputsOf(one, random);
-    const { worst, bound } = farthest(await run(rows, plan, inputs), rows, inputs);
+    const { worst, bound } = farthest((await runLinear(gpu.device, rows, plan, inputs)).y, rows, inputs);
     expect(worst, `seed ${random.seed}`).toBeLessThan(bound);
   });
 
-  test.skipIf(plan !== 'quads' && !everyCase)('a matrix in blocks gives the same bits', async () => {
-    const one: Case = {
+  test.skipIf(plan !== decodePlan && !everyCase)('a matrix in blocks gives the same bits', async () => {
+    const one: LinearCase = {
       spec: { ...rowsFirst, inputs: 96, outputs: 71, format: 'q4_0', normEpsilon: 1e-5 },
       rows: 6,
       adapter: {
@@ -296,7 +138,7 @@ describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
     };
     const random = freshInputs();
     const inputs = inputsOf(one, random);
-    const whole = await run(one.rows, plan, inputs);
+    const { y: whole } = await runLinear(gpu.device, one.rows, plan, inputs);
     let { y } = inputs;
     for (const [firstRow, rows] of [
       [0, 48],
@@ -305,27 +147,32 @@ describe.each(decodePlans)('linear maps of decoding, %s', (plan) => {
       const wordsTo = (row: number): number => wordBytes('q4_0', row * 96) / 4;
       const words = inputs.matrix.words.slice(wordsTo(firstRow), wordsTo(firstRow + rows));
       const spec = { ...inputs.spec, block: { firstRow, rows } };
-      y = await run(one.rows, plan, { ...inputs, spec, y, matrix: { ...inputs.matrix, words } });
+      const block = { ...inputs, spec, y, matrix: { ...inputs.matrix, words } };
+      ({ y } = await runLinear(gpu.device, one.rows, plan, block));
     }
     expect(y, `seed ${random.seed}`).toEqual(whole);
   });
 
   test('a row has the numbers of float64, the same to the bit alone and among 2 to 40', async () => {
-    const one: Case = {
+    const one: LinearCase = {
       spec: { ...base, inputs: 72, outputs: 48, epilogue: 'swiglu', normEpsilon: 1e-5 },
       rows: 40,
       adapter: { rank: 8, parts: [[0, 24]] },
     };
     const random = freshInputs();
     const inputs = inputsOf(one, random);
-    const whole = await run(40, plan, inputs);
+    const { y: whole } = await runLinear(gpu.device, 40, plan, inputs);
     const { worst, bound } = farthest(whole, 40, inputs);
     expect(worst, `seed ${random.seed}`).toBeLessThan(bound);
     const width = outputWidth(inputs.spec);
     for (const [first, rows] of casesOf(PARTS, plan === 'groups' ? PARTS.slice(-2) : PARTS)) {
       const x = new Float32Array(inputs.x.length);
       x.set(inputs.x.subarray(first * 72, (first + rows) * 72));
-      const alone = await run(rows, plan, { ...inputs, x, y: new Float32Array(rows * width) });
+      const { y: alone } = await runLinear(gpu.device, rows, plan, {
+        ...inputs,
+        x,
+        y: new Float32Array(rows * width),
+      });
       expect(alone, `seed ${random.seed}`).toEqual(whole.slice(first * width, (first + rows) * width));
     }
   });

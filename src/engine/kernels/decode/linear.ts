@@ -6,7 +6,7 @@
  * rms(x).
  */
 import { lines, QUAD_SWAPS } from '../shared/vectors.ts';
-import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
+import type { LinearCode, Sum } from './linearCode.ts';
 import { linearGroups } from './linearGroups.ts';
 import { linearCode, type LinearSpec } from './linearSpec.ts';
 import { projectionCode, type ProjectionSpec } from './lowRank.ts';
@@ -39,7 +39,8 @@ const INVOCATIONS = 16;
  * of four is l ^ j.
  */
 function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
-  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums, scaleEpsilon } = code;
+  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums } = code;
+  const { scaleEpsilon, rowScale } = code;
   // Four neighbours must have the same rows.
   const columnItems = Math.ceil(columns / 4) * 4;
   const rowsOfTile = quads ? ROWS.quads : ROWS.items;
@@ -55,14 +56,14 @@ function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
   const startsOf = (sum: Sum, s: number): string => `${sum.declare}
   ${lines(loadsOf(sum, rowsOfTile), (i) => `let at${s}_${i} = ${sum.rowAt(`min(${rowOfLoad(sum, i)}, rows - 1u)`)};`)}`;
   const load = (sum: Sum, s: number, i: number): string => {
-    const from = `x[at${s}_${i} + kk]`;
+    const from = sum.kind.load(`at${s}_${i}`);
     if (!sum.normed) return `let own${i} = ${from};`;
     const square = scaleEpsilon === null ? '' : `squares${i} += dot(raw${i}, raw${i});`;
     return `let raw${i} = ${from}; ${square} let own${i} = raw${i} * g;`;
   };
   const multiply = (sum: Sum, r: number): string => `{
       let a = ${loadedOf(sum, r)};
-      ${sum.targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, 'a', j)};`).join('\n')}
+      ${sum.targets.map((j) => `sum${r}_${j} = ${sum.kind.multiply(`sum${r}_${j}`, 'a', j)};`).join('\n')}
     }`;
   const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
   for (var kk = 0u; kk < ${sum.steps}; kk++) {
@@ -76,6 +77,11 @@ function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
   const [first] = sums;
   const loads = first ? loadsOf(first, rowsOfTile) : 0;
   const scaled = scaleEpsilon !== null;
+  /** The sum of row r, scaled. */
+  const finished = (r: number, j: number): string => {
+    if (rowScale) return `sum${r}_${j} * ${rowScale(rowOf(r))}`;
+    return scaled ? `sum${r}_${j} * scale${r}` : `sum${r}_${j}`;
+  };
   const scaleOf = (i: number): string => `inverseSqrt(squares${i} / ${inputs}.0 + ${scaleEpsilon})`;
   return {
     label,
@@ -96,11 +102,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   ${scaled ? lines(loads, (i) => `let ownScale${i} = ${scaleOf(i)};`) : ''}
   ${scaled ? lines(rowsOfTile, (r) => `let scale${r} = ${quads ? fromQuad('ownScale', r) : `ownScale${r}`};`) : ''}
   if (item >= ${columns}u) { return; }
-  ${lines(
-    rowsOfTile,
-    (r) =>
-      `if (${rowOf(r)} < rows) { ${code.finish(rowOf(r), (j) => (scaled ? `sum${r}_${j} * scale${r}` : `sum${r}_${j}`))} }`,
-  )}
+  ${lines(rowsOfTile, (r) => `if (${rowOf(r)} < rows) { ${code.finish(rowOf(r), (j) => finished(r, j))} }`)}
 }`,
     bindings: kindsOf(declarations),
     rowWork: code.rowWork,

@@ -5,21 +5,40 @@
 import { VECTOR_PARTS } from '../shared/vectors.ts';
 import type { Declaration } from './program.ts';
 
+/** The way in which a sum reads a row of its left side and multiplies it. */
+export interface SumKind {
+  /** WGSL expression: what step `kk` takes of the row that begins at `at`. */
+  readonly load: (at: string) => string;
+  /** `sum` + the products of a step, as one expression: a store to a variable costs a software adapter dearly. */
+  readonly multiply: (sum: string, a: string, j: number) => string;
+}
+
+/** Four k of `x` in a step, as a vector, and fused multiply-adds in f32. */
+export const VECTORS: SumKind = {
+  load: (at) => `x[${at} + kk]`,
+  multiply: (sum, a, j) =>
+    [0, 1, 2, 3].reduce((inner, i) => `fma(vec4f(${a}.${VECTOR_PARTS[i]}), b${j}_${i}, ${inner})`, sum),
+};
+
 /** A sum over K for each row and some vectors of columns: the row of `x` times a matrix. */
 export interface Sum {
+  readonly kind: SumKind;
   /** The vectors of columns of an invocation to which it is added. */
   readonly targets: readonly number[];
   /** WGSL before the loop. `column` is the invocation's vector of columns. */
   readonly declare: string;
-  /** WGSL: its number of steps, of four k each. */
+  /** WGSL: its number of steps. */
   readonly steps: string;
-  /** WGSL: the vector of `x` with which a row begins. */
+  /** WGSL: the place with which a row begins. */
   readonly rowAt: (row: string) => string;
   /** True if `x` is multiplied by `gamma` of an RMSNorm. */
   readonly normed: boolean;
   /** True if four neighbours on the grid read the same numbers of `x`. */
   readonly shared: boolean;
-  /** Declares the four vectors `b{j}_0 … b{j}_3` of step `kk` for each target j: columns of the matrix at k = 4·kk … 4·kk + 3. */
+  /**
+   * Declares the operands of step `kk` for each target j. Those of `VECTORS` are `b{j}_0 … b{j}_3`: columns of the matrix at k = 4·kk …
+   * 4·kk + 3.
+   */
   readonly fetch: (kk: string) => string;
 }
 
@@ -39,15 +58,12 @@ export interface LinearCode {
   readonly sums: readonly Sum[];
   /** The epsilon of the RMSNorm of the first sum's `x`, whose scale multiplies all sums; null for none. */
   readonly scaleEpsilon: number | null;
+  /** WGSL of a row's scale, where a kernel before has computed it; null elsewhere. */
+  readonly rowScale: ((row: string) => string) | null;
   /** Statement that finishes row `row` (its index, unsigned), given its sums, scaled. */
   readonly finish: (row: string, sum: (j: number) => string) => string;
   /** The number of multiplications for each row. */
   readonly rowWork: number;
-}
-
-/** `sum` + Σ over the step's four k, as one expression: a store to a variable costs a software adapter dearly. */
-export function multiplyStep(sum: string, a: string, j: number): string {
-  return [0, 1, 2, 3].reduce((inner, i) => `fma(vec4f(${a}.${VECTOR_PARTS[i]}), b${j}_${i}, ${inner})`, sum);
 }
 
 /** WGSL of `act` of a gated unit: silu, or gelu as z · σ(k(z)), whose cubic k is bounded so that no exponential is infinite. */

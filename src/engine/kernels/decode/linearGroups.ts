@@ -4,7 +4,7 @@
  * loading, and a load of the matrix serves 8 rows.
  */
 import { lines } from '../shared/vectors.ts';
-import { multiplyStep, type LinearCode, type Sum } from './linearCode.ts';
+import type { LinearCode, Sum } from './linearCode.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -15,16 +15,17 @@ const SLICES = 8;
 const ROW_CASES = [1, 4, ROWS] as const;
 
 export function linearGroups(code: LinearCode): DecodeKernel {
-  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums, scaleEpsilon } = code;
+  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums } = code;
+  const { scaleEpsilon, rowScale } = code;
   const columnTiles = Math.ceil(columns / COLUMNS);
   const steps = inputs / 4;
   const scaled = scaleEpsilon !== null;
-  const multiply = ({ targets }: Sum, r: number): string =>
-    targets.map((j) => `sum${r}_${j} = ${multiplyStep(`sum${r}_${j}`, `a${r}`, j)};`).join('\n');
+  const multiply = ({ kind, targets }: Sum, r: number): string =>
+    targets.map((j) => `sum${r}_${j} = ${kind.multiply(`sum${r}_${j}`, `a${r}`, j)};`).join('\n');
   const loop = (sum: Sum, s: number, rows: number): string => /* wgsl */ `
     for (var kk = slice; kk < ${sum.steps}; kk += ${SLICES}u) {
       ${sum.normed ? `let g = ${code.gamma};` : ''}
-      ${lines(rows, (r) => `let a${r} = x[at${s}_${r} + kk]${sum.normed ? ' * g' : ''};`)}
+      ${lines(rows, (r) => `let a${r} = ${sum.kind.load(`at${s}_${r}`)}${sum.normed ? ' * g' : ''};`)}
       ${sum.fetch('kk')}
       ${lines(rows, (r) => multiply(sum, r))}
     }`;
@@ -75,7 +76,8 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
   let row = row0 + slice;
   if (row >= rows || item >= ${columns}u) { return; }
   ${scaled ? `let scale = inverseSqrt(${overSlices('squares', ROWS, 'slice')} / ${inputs}.0 + ${scaleEpsilon});` : ''}
-  ${code.finish('row', (j) => (scaled ? `total${j} * scale` : `total${j}`))}
+  ${rowScale ? `let scale = ${rowScale('row')};` : ''}
+  ${code.finish('row', (j) => (scaled || rowScale ? `total${j} * scale` : `total${j}`))}
 }`,
     bindings: kindsOf(declarations),
     rowWork: code.rowWork,

@@ -1,10 +1,14 @@
 /** A linear map of a block: its shape, its buffers, and the WGSL of its sums and of the steps behind them. */
+import { isBlockFormat, type BlockFormat } from '../blockFormats/blockFormats.ts';
 import type { FrozenFormat } from '../frozenMatrix/frozenMatrix.ts';
+import { blockCodes } from '../frozenMatrix/blockWgsl.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import { lines, shifted, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
-import { GATE_CODE, type LinearCode, type Sum } from './linearCode.ts';
+import { CODES, INTEGER_FUNCTIONS, integerRowScale, integerSum } from './integerProduct.ts';
+import { GATE_CODE, VECTORS, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
+import type { DecodeProducts } from './productKinds.ts';
 import { matrixInput, type Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
@@ -16,6 +20,8 @@ export interface LinearSpec {
   /** The layout of the matrix: `nn` is [inputs, outputs], `nt` is [outputs, inputs]. */
   readonly layout: 'nn' | 'nt';
   readonly format: FrozenFormat;
+  /** `int8` needs a `nt` matrix in a block format. */
+  readonly products: DecodeProducts;
   /** The rows of an `nt` matrix that are bound, if not all are; it excludes a gated unit. */
   readonly block: RowRange | null;
   /** The epsilon of the RMSNorm before the map, or null for none. */
@@ -39,19 +45,28 @@ export function outputWidth({ outputs, epilogue }: LinearSpec): number {
   return isGated(epilogue) ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
-/** The bindings: list, x, matrix, y, then gamma with a norm, bias with one, factors with an adapter. */
-function linearDeclarations({ format, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
+/** The bindings: list, x, matrix, y, then gamma with a norm or the codes of x, bias with one, factors with an adapter. */
+function linearDeclarations({ format, products, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
+  const norm: Declaration[] = normEpsilon === null ? [] : [['gamma', 'array<vec4f>', 'read']];
   return [
     LIST,
     ['x', 'array<vec4f>', 'read'],
     matrixInput(format),
     ['y', 'array<vec4f>', 'write'],
-    ...(normEpsilon === null ? [] : [['gamma', 'array<vec4f>', 'read'] as const]),
+    ...(products === 'int8' ? [CODES] : norm),
     ...(bias ? [['bias', 'array<vec4f>', 'read'] as const] : []),
     ...(lowRank ? [factorsDeclaration(pairFactors(lowRank))] : []),
   ];
 }
 
+function codesOf({ label, format, layout }: LinearSpec): BlockFormat {
+  if (isBlockFormat(format) && layout === 'nt') return format;
+  throw new Error(
+    `${label}: products in 8 bits need a matrix [out, in] in one of GGUF's block formats; this one is ${layout} in ${format}.`,
+  );
+}
+
+/** @throws Error if products are to be of whole numbers and the matrix has none. */
 export function linearCode(spec: LinearSpec): LinearCode {
   const { label, inputs, outputs, layout, format, block, normEpsilon, bias, epilogue, scale, lowRank } = spec;
   const gate = isGated(epilogue) ? GATE_CODE[epilogue] : null;
@@ -80,7 +95,8 @@ export function linearCode(spec: LinearSpec): LinearCode {
     return epilogue === 'residual' ? `${target} += ${scaled};` : `${target} = ${scaled};`;
   };
 
-  const product: Sum = {
+  const vectorSum: Sum = {
+    kind: VECTORS,
     targets: Array.from({ length: vectors }, (_, j) => j),
     declare: '',
     steps: `${inputs / 4}u`,
@@ -89,17 +105,23 @@ export function linearCode(spec: LinearSpec): LinearCode {
     shared: true,
     fetch: (kk) => lines(vectors, (j) => fetchVectors(kk, j)),
   };
+  const codes = spec.products === 'int8' ? codesOf(spec) : null;
+  const product = codes ? integerSum({ inputs, format: codes }, vectors, matrixRow) : vectorSum;
+  const reading = codes
+    ? `${blockCodes('matrix', codes)}${INTEGER_FUNCTIONS}`
+    : matrixLoad('fetch', 'matrix', format);
   return {
     label,
     declarations: linearDeclarations(spec),
-    functions: `${matrixLoad('fetch', 'matrix', format)}\n${gate ?? ''}\n${lowRank ? pairFactors(lowRank).functions : ''}`,
+    functions: `${reading}\n${gate ?? ''}\n${lowRank ? pairFactors(lowRank).functions : ''}`,
     inputs,
     vectors,
     columns: gate ? width : Math.ceil(rows / 4),
     firstColumn: first / 4,
     gamma: shifted('gamma[kk]', spec.normShift),
     sums: lowRank ? [product, ...lowRankSums(lowRank, vectors, width)] : [product],
-    scaleEpsilon: normEpsilon,
+    scaleEpsilon: codes ? null : normEpsilon,
+    rowScale: codes && normEpsilon !== null ? (row) => integerRowScale(row, inputs) : null,
     finish,
     rowWork: (inputs + (lowRank?.rank ?? 0)) * rows,
   };

@@ -4,7 +4,7 @@
  * both, so it is applied at the end there. The adapter's part is added in f32 to products of the base's own bits.
  */
 import { lines, shifted } from '../shared/vectors.ts';
-import type { LinearCode, Sum } from './linearCode.ts';
+import { VECTORS, type LinearCode, type Sum } from './linearCode.ts';
 import type { Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
@@ -63,6 +63,7 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
   const { rank, parts, at } = spec;
   const own = partVectors(spec);
   const sum = (target: number, declare: string, shared: boolean): Sum => ({
+    kind: VECTORS,
     targets: [target],
     declare,
     steps: `steps${target}`,
@@ -123,6 +124,7 @@ export function projectionCode({ label, inputs, norm, normShift, lowRank }: Proj
   const factors = factorsOf(rank % 4 === 0);
   const firsts = parts.map(({ a }) => `${a}u`).join(', ');
   const product: Sum = {
+    kind: VECTORS,
     targets: [0],
     declare: `let firsts = array<u32, ${parts.length}>(${firsts});
   let piece = column % ${own}u;
@@ -149,6 +151,7 @@ export function projectionCode({ label, inputs, norm, normShift, lowRank }: Proj
     gamma: shifted('gamma[kk]', normShift),
     sums: [product],
     scaleEpsilon: null,
+    rowScale: null,
     finish: (row, sum) => {
       const scaled = `${sum(0)} * ${scale}`;
       const kept = `select(vec4f(), ${scaled}, column % ${own}u * 4u + vec4u(0u, 1u, 2u, 3u) < vec4u(${rank}u))`;

@@ -3,20 +3,24 @@
  * bytes, which begin at a half-word, because a block has an even number of bytes. Products of codes and scales are exact in f32, so a
  * number has the bits of `blockFormats/dequantize.ts`, which has the layouts in plain words.
  *
- * The code sees `h`, the half-word at which the block begins, and `e`, which four elements of the block are meant.
+ * The code sees `h`, the half-word at which the block begins, and `e`, which four elements of the block are meant. Codes are the signed
+ * bytes of a word, the first element's lowest, as products of whole numbers take them.
  */
 import { BLOCK_SHAPES, UNEVEN_CODES, type BlockFormat } from '../blockFormats/blockFormats.ts';
 
-/** WGSL expressions of the codes of four elements (vec4i), and of their scale and offset (f32). */
+/** WGSL expressions of the codes of four elements (u32), and of their scale and offset (f32). */
 interface BlockCode {
   readonly codes: string;
   readonly scale: string;
   readonly offset?: string;
 }
 
+/** The same number in each byte of a word. */
+const inBytes = (value: number): string => `${(value * 0x01010101) >>> 0}u`;
+
 /** Parts of the four bytes from half-word `at` of the block on: `mask` of them, `shift` bits further down. */
 const parts = (at: string, shift: string, mask: number): string =>
-  `((vec4u(wordAt(h + ${at})) >> (vec4u(0u, 8u, 16u, 24u) + ${shift})) & vec4u(${mask}u))`;
+  `((wordAt(h + ${at}) >> (${shift})) & ${inBytes(mask)})`;
 
 const half = (at: number): string => `halfAt(h + ${at}u)`;
 const byte = (at: string): string => `byteAt(2u * h + ${at})`;
@@ -24,9 +28,9 @@ const byte = (at: string): string => `byteAt(2u * h + ${at})`;
 /** A block of 32: element i and element i + 16 share byte i. `at` is the first half-word. */
 const halfBytes = (at: number): string => parts(`${at}u + 2u * (e & 3u)`, '4u * (e >> 2u)', 15);
 
-/** A bit of each of the 32 elements, in the two half-words from `at` on. */
+/** A bit of each of the 32 elements, in the two half-words from `at` on: four neighbouring bits go to the fifth bits of four bytes. */
 const fifthBit = (at: number): string =>
-  `(((vec4u(wordAt(h + ${at}u) >> (4u * e)) >> vec4u(0u, 1u, 2u, 3u)) & vec4u(1u)) << vec4u(4u))`;
+  `(((((wordAt(h + ${at}u) >> (4u * e)) & 15u) * 0x00204081u) & ${inBytes(1)}) << 4u)`;
 
 /** A block of 256: 32 bytes hold elements l and l + 32 of each 64. */
 const longHalfBytes = (at: number): string =>
@@ -39,9 +43,10 @@ const twoBits = (at: number): string =>
 /** 32 bytes hold a bit of all elements. */
 const oneBit = (at: number): string => parts(`${at}u + 2u * (e & 7u)`, '(e >> 3u)', 1);
 
-const shifted = (codes: string, by: number): string => `(${codes} << vec4u(${by}u))`;
+const shifted = (codes: string, by: number): string => `(${codes} << ${by}u)`;
+/** The codes less a number, byte by byte: the highest bit of each byte keeps it from borrowing of the next. */
 const signed = (codes: string, minus = 0): string =>
-  minus === 0 ? `vec4i(${codes})` : `vec4i(${codes}) - ${minus}`;
+  minus === 0 ? codes : `((((${codes}) | ${inBytes(128)}) - ${inBytes(minus)}) ^ ${inBytes(128)})`;
 
 const sixBitPair = {
   scale: `${half(0)} * f32(sixBitFactor(h, e >> 3u))`,
@@ -53,7 +58,7 @@ const CODES: Readonly<Record<BlockFormat, BlockCode>> = {
   q4_1: { codes: signed(halfBytes(2)), scale: half(0), offset: half(1) },
   q5_0: { codes: signed(`${halfBytes(3)} | ${fifthBit(1)}`, 16), scale: half(0) },
   q5_1: { codes: signed(`${halfBytes(4)} | ${fifthBit(2)}`), scale: half(0), offset: half(1) },
-  q8_0: { codes: 'signedBytes(wordAt(h + 1u + 2u * e))', scale: half(0) },
+  q8_0: { codes: 'wordAt(h + 1u + 2u * e)', scale: half(0) },
   q2_k: {
     codes: signed(twoBits(8)),
     scale: `${half(40)} * f32(${byte('(e >> 2u)')} & 15u)`,
@@ -115,32 +120,64 @@ const unevenWord = (i: number): string => {
 };
 
 const UNEVEN = /* wgsl */ `
-fn uneven(i: vec4u) -> vec4i {
+fn uneven(codes: u32) -> u32 {
+  let i = (vec4u(codes) >> vec4u(0u, 8u, 16u, 24u)) & vec4u(15u);
   let second = (i & vec4u(4u)) != vec4u();
   let low = select(${unevenWord(0)}, ${unevenWord(1)}, second);
   let high = select(${unevenWord(2)}, ${unevenWord(3)}, second);
   let words = select(low, high, (i & vec4u(8u)) != vec4u());
-  return bitcast<vec4i>(words << (vec4u(24u) - 8u * (i & vec4u(3u)))) >> vec4u(24u);
+  let bytes = ((words >> (8u * (i & vec4u(3u)))) & vec4u(255u)) << vec4u(0u, 8u, 16u, 24u);
+  return bytes.x | bytes.y | bytes.z | bytes.w;
 }`;
 
-/** `fn load(at: u32) -> vec4f`: elements 4·at … 4·at + 3 of a matrix whose words are `name`, an array of u32. */
-export function blockLoad(load: string, name: string, format: BlockFormat): string {
-  const { elements, bytes } = BLOCK_SHAPES[format];
-  const { codes, scale, offset } = CODES[format];
-  const pieces = elements / 4;
+/** WGSL functions that read parts of the blocks in `name`, an array of u32. */
+function readers(name: string, format: BlockFormat): string {
+  const isWhole = BLOCK_SHAPES[format].bytes % 4 === 0;
   return /* wgsl */ `
 fn halfAt(at: u32) -> f32 { return unpack2x16float(${name}[at >> 1u] >> (16u * (at & 1u))).x; }
 fn byteAt(at: u32) -> u32 { return (${name}[at >> 2u] >> (8u * (at & 3u))) & 255u; }
 fn wordAt(at: u32) -> u32 {
   let low = ${name}[at >> 1u];
-  ${bytes % 4 === 0 ? 'return low;' : `return select(low, (low >> 16u) | (${name}[(at + 1u) >> 1u] << 16u), (at & 1u) != 0u);`}
+  ${isWhole ? 'return low;' : `return select(low, (low >> 16u) | (${name}[(at + 1u) >> 1u] << 16u), (at & 1u) != 0u);`}
+}${FACTORS[format] ?? ''}${CODES[format].offset === sixBitPair.offset ? SIX_BIT_PAIRS : ''}${format.startsWith('iq4') ? UNEVEN : ''}`;
 }
+
+/** WGSL of `h` and `e` for elements 4·at … 4·at + 3 of the matrix. */
+function placeOf(format: BlockFormat): string {
+  const { elements, bytes } = BLOCK_SHAPES[format];
+  return `let h = at / ${elements / 4}u * ${bytes / 2}u;
+  let e = at % ${elements / 4}u;`;
+}
+
+/** `fn load(at: u32) -> vec4f`: elements 4·at … 4·at + 3 of a matrix whose words are `name`, an array of u32. */
+export function blockLoad(load: string, name: string, format: BlockFormat): string {
+  const { codes, scale, offset } = CODES[format];
+  return /* wgsl */ `${readers(name, format)}
 fn signedBytes(word: u32) -> vec4i {
   return (vec4i(bitcast<i32>(word)) << vec4u(24u, 16u, 8u, 0u)) >> vec4u(24u);
-}${FACTORS[format] ?? ''}${offset === sixBitPair.offset ? SIX_BIT_PAIRS : ''}${format.startsWith('iq4') ? UNEVEN : ''}
+}
 fn ${load}(at: u32) -> vec4f {
-  let h = at / ${pieces}u * ${bytes / 2}u;
-  let e = at % ${pieces}u;
-  return vec4f(${codes}) * (${scale})${offset === undefined ? '' : ` + (${offset})`};
+  ${placeOf(format)}
+  return vec4f(signedBytes(${codes})) * (${scale})${offset === undefined ? '' : ` + (${offset})`};
+}`;
+}
+
+/** True if elements of the format stand for code · scale + offset, and not for code · scale. */
+export const hasOffset = (format: BlockFormat): boolean => CODES[format].offset !== undefined;
+
+/**
+ * `fn codesAt(at: u32) -> u32`: the codes of elements 4·at … 4·at + 3 of a matrix whose words are `name`. `fn factorsAt(at: u32) ->
+ * vec2f`: their scale and offset, which are those of the 16 elements from a multiple of 16 on.
+ */
+export function blockCodes(name: string, format: BlockFormat): string {
+  const { codes, scale, offset = '0.0' } = CODES[format];
+  return /* wgsl */ `${readers(name, format)}
+fn codesAt(at: u32) -> u32 {
+  ${placeOf(format)}
+  return ${codes};
+}
+fn factorsAt(at: u32) -> vec2f {
+  ${placeOf(format)}
+  return vec2f(${scale}, ${offset});
 }`;
 }

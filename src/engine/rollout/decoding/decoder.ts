@@ -1,7 +1,7 @@
 /** The interface of all decoders. */
 import type { GroupRequest, SampledCompletion, SamplingProgress, SamplingSettings } from './types.ts';
 import type { ModelOrigin, TokenBytes } from '../../hub/types.ts';
-import type { CachePrecision } from '../../kernels/decode/index.ts';
+import type { CachePrecision, DecodeProducts } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenFormats } from '../../model/baseSource.ts';
 import type { FrozenBase } from '../../model/frozenBase.ts';
@@ -31,6 +31,8 @@ export interface GeneratorModel {
   readonly cacheBytes?: number;
   /** The precision of keys and values between two tokens; f32 by default. */
   readonly cachePrecision?: CachePrecision;
+  /** The products of generators on a GPU that offers them and computes them right; exact ones by default, and everywhere else. */
+  readonly products?: DecodeProducts;
   /** True if the thread and the device that decode also draw the page: submissions to a GPU are then short, one after the other. */
   readonly besidePage?: boolean;
   readonly tokenBytes?: TokenBytes;

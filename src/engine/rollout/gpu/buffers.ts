@@ -45,6 +45,8 @@ export interface ActivationWidths {
   readonly gateUp: number;
   /** The width of what attention or MLP adds; 0 if it is added at once. */
   readonly behind: number;
+  /** The words of activations that are rounded to 8 bits; 0 if none are. */
+  readonly codes: number;
   readonly logits: number;
 }
 
@@ -62,6 +64,7 @@ export interface GpuBuffers {
   readonly gated: GPUBuffer;
   readonly gateUp: GPUBuffer;
   readonly behind: GPUBuffer;
+  readonly codes: GPUBuffer;
   readonly logits: GPUBuffer;
   /** The hidden state after each prompt's last token, a row for each place. */
   readonly hidden: GPUBuffer;
@@ -124,6 +127,7 @@ export async function allocateBuffers(
     gated: rows('gated', widths.gated),
     gateUp: rows('gate | up', widths.gateUp),
     behind: rows('added', widths.behind),
+    codes: rows('codes', widths.codes),
     logits: rows('logits', widths.logits, size.slots),
     hidden: rows('hidden', hiddenSize, size.places),
     pages: size.pages.map(() => create('pages', size.tableEntries * 4)),

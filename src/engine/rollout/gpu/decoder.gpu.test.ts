@@ -82,7 +82,7 @@ test('short submissions, each awaited, draw the same tokens to the bit', async (
   const submit = queue.submit.bind(queue);
   const runs = [];
   for (const pace of [STEADY, { ...BESIDE_PAGE, submissionWork: 20_000 }]) {
-    const engine = new GpuDecoder(gpu.device, model, decodePlan, 'f32', pace);
+    const engine = new GpuDecoder(gpu.device, model, decodePlan, 'f32', undefined, pace);
     engine.setWeights(weightsOf(TINY_CONFIGS.gqa, tinyPool('gqa'), 'f32'));
     let submissions = 0;
     let unfinished = 0;

@@ -5,7 +5,12 @@
 import { limitsOf } from '../../backend/adapterFacts.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
-import { seenWords, type CachePrecision, type DecodePlan } from '../../kernels/decode/index.ts';
+import {
+  seenWords,
+  type CachePrecision,
+  type DecodePlan,
+  type DecodeProducts,
+} from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { FrozenSource } from '../../model/mergedBase.ts';
 import type { Rope } from '../../model/layerAttention.ts';
@@ -69,6 +74,7 @@ export class GpuDecoder implements Decoder {
   readonly #stopTokens: ReadonlySet<number>;
   #weights: DecoderWeights | null = null;
   readonly #plan: DecodePlan;
+  readonly #products: Promise<DecodeProducts>;
   readonly #program: GpuProgram;
   readonly #pace: Pace;
   /** The compiled steps for the present weights, by the kind of draws. */
@@ -89,6 +95,7 @@ export class GpuDecoder implements Decoder {
     model: GeneratorModel,
     plan: DecodePlan,
     precision: WeightPrecision,
+    products: Promise<DecodeProducts> = Promise.resolve('exact'),
     pace: Pace = model.besidePage === true ? BESIDE_PAGE : STEADY,
   ) {
     const { stopTokenIds, positions } = model;
@@ -98,6 +105,7 @@ export class GpuDecoder implements Decoder {
     this.#config = config;
     this.#stopTokens = new Set(stopTokenIds);
     this.#plan = plan;
+    this.#products = products;
     this.#pace = pace;
     this.#program = new GpuProgram(device);
     this.#tables = byRope(config.attention, (rope) => {
@@ -137,6 +145,7 @@ export class GpuDecoder implements Decoder {
       weights,
       this.#tables,
       this.#plan,
+      await this.#products,
       draws,
       this.#cachePrecision,
       this.#model.drawableIds,
@@ -252,7 +261,7 @@ export class GpuDecoder implements Decoder {
       old?.dispose();
       this.#buffers = null;
       this.#commands.clear();
-      const widths = activationWidths(config, weights);
+      const widths = activationWidths(config, weights, await this.#products);
       this.#buffers = await allocateBuffers(
         device,
         config,

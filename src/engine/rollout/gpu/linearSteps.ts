@@ -3,15 +3,20 @@
  */
 import {
   addNormedKernel,
+  codeVectors,
   gatedKernel,
   linearKernel,
   projectionKernel,
   projectionVectors,
+  quantizeKernel,
   type DecodeKernel,
   type DecodePlan,
+  type DecodeProducts,
   type LinearSpec,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
+import { isBlockFormat } from '../../kernels/blockFormats/blockFormats.ts';
+import type { FormattedRows } from '../../kernels/frozenMatrix/layout.ts';
 import { blockNorms, mlpInput, mlpInputs } from '../../model/parameters.ts';
 import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
@@ -125,7 +130,7 @@ function headNames({ tiedHead }: ModelConfig): MapNames {
 }
 
 /** The steps of one map. Kernels that are the same in several layers are made once. */
-function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
+function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan, products: DecodeProducts) {
   const { hiddenSize, rmsEps, normShift, residualScale } = config;
   const made = new Map<string, DecodeKernel>();
   const once = (key: object, make: () => DecodeKernel): DecodeKernel => {
@@ -162,26 +167,45 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
         bind: (buffers) => [buffers.list, from(buffers), adapter.factors, ...(norm ? [norm] : [])],
       });
     }
+    const isWhole = ({ format }: FormattedRows): boolean =>
+      products === 'int8' && layout === 'nt' && isBlockFormat(format);
+    if (blocks.some(isWhole)) {
+      const spec = { inputs: shape.inputs, normEpsilon: shape.normEpsilon, normShift };
+      steps.push({
+        kernel: once({ rounded: spec }, () => quantizeKernel(spec)),
+        bind: (buffers) => [buffers.list, from(buffers), buffers.codes, ...(norm ? [norm] : [])],
+      });
+    }
     // Gate and up are in different blocks, so the kernel that joins them comes after all blocks.
     const { epilogue } = shape;
     const apart = (epilogue === 'swiglu' || epilogue === 'geglu') && blocks.length > 1 ? epilogue : null;
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
-    for (const { words, firstRow, rows, format } of blocks) {
+    for (const each of blocks) {
+      const { words, firstRow, rows, format } = each;
+      const own = isWhole(each) ? 'int8' : 'exact';
       const spec: LinearSpec = {
         ...shape,
         normShift,
         layout,
         format,
+        products: own,
         block: blocks.length > 1 ? { firstRow, rows } : null,
         bias: bias !== null,
         epilogue: apart ? 'store' : epilogue,
         lowRank,
       };
-      const behind: readonly (Bound | null)[] = [norm, bias, adapter?.factors ?? null];
+      const behind: readonly (Bound | null)[] = [bias, adapter?.factors ?? null];
       steps.push({
         kernel: once(spec, () => linearKernel(spec, plan)),
         bind: (buffers) =>
-          [buffers.list, from(buffers), words, target(buffers), ...behind].filter((bound) => bound !== null),
+          [
+            buffers.list,
+            from(buffers),
+            words,
+            target(buffers),
+            own === 'int8' ? buffers.codes : norm,
+            ...behind,
+          ].filter((bound) => bound !== null),
       });
     }
     if (apart) {
@@ -202,9 +226,14 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
   };
 }
 
-export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
+export function linearStepsOf(
+  config: ModelConfig,
+  weights: DecoderWeights,
+  plan: DecodePlan,
+  products: DecodeProducts,
+) {
   const shapes = mapShapes(config);
-  const steps = mapSteps(config, weights, plan);
+  const steps = mapSteps(config, weights, plan, products);
   return (layer: number) => {
     const names = namesOf(config, layer);
     return {
@@ -217,11 +246,20 @@ export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, plan
 }
 
 /** Norm and head: the logits. */
-export function headSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan): Step[] {
-  return mapSteps(config, weights, plan)(mapShapes(config).head, headNames(config));
+export function headSteps(
+  config: ModelConfig,
+  weights: DecoderWeights,
+  plan: DecodePlan,
+  products: DecodeProducts,
+): Step[] {
+  return mapSteps(config, weights, plan, products)(mapShapes(config).head, headNames(config));
 }
 
-export function activationWidths(config: ModelConfig, weights: DecoderWeights): ActivationWidths {
+export function activationWidths(
+  config: ModelConfig,
+  weights: DecoderWeights,
+  products: DecodeProducts,
+): ActivationWidths {
   const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize } = config;
   const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(config, layer));
   const behind = (names: readonly MapNames[]): number =>
@@ -242,6 +280,7 @@ export function activationWidths(config: ModelConfig, weights: DecoderWeights): 
     gated: mlpSize + behind(layers.map(({ down }) => down)),
     gateUp: apart ? 2 * mlpSize : 0,
     behind: config.normsBehind ? hiddenSize : 0,
+    codes: products === 'int8' ? 4 * codeVectors(Math.max(hiddenSize, mlpSize, heads * headDim)) : 0,
     logits: logitsWidth(config),
   };
 }

@@ -17,7 +17,7 @@ import {
 import { chiSquared, chiSquaredBound } from '@rl-playground/base/testing/chiSquared';
 import { casesOf, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
-import { rowList, runKernel } from '../../testing/gpuKernel.ts';
+import { rowList, runKernel } from '../../kernels/decode/runKernel.ts';
 import { NOISE_STREAMS, normalAt } from '../decoding/logitNoise.ts';
 import { withRepetitionPenalty } from '../repetitionPenalty.ts';
 import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from '../decoding/sampler.ts';

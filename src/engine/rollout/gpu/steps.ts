@@ -12,6 +12,7 @@ import {
   type AttentionWork,
   type CachePrecision,
   type DecodePlan,
+  type DecodeProducts,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { NOISE_STREAMS } from '../decoding/logitNoise.ts';
@@ -59,6 +60,7 @@ export function planSteps(
   weights: DecoderWeights,
   tables: readonly GPUBuffer[],
   plan: DecodePlan,
+  products: DecodeProducts,
   { filtered, noisy, penalised }: DrawKind,
   cachePrecision: CachePrecision,
   drawableIds?: number,
@@ -100,7 +102,7 @@ export function planSteps(
     };
   };
   const [step, append, attend] = [attention('step'), attention('append'), attention('attend')];
-  const linear = linearStepsOf(config, weights, plan);
+  const linear = linearStepsOf(config, weights, plan, products);
   const layers = Array.from({ length: config.layers }, (_, layer) => {
     const { queriesKeysValues, output, gateUp, down } = linear(layer);
     return {
@@ -117,7 +119,7 @@ export function planSteps(
     kernel: embedKernel(hiddenSize, block, config.embeddingScale),
     bind: ({ list, x }) => [list, words, x],
   }));
-  const project = headSteps(config, weights, plan);
+  const project = headSteps(config, weights, plan, products);
   const sample: Step = {
     kernel: sampleKernel(vocabSize, logitsWidth(config), { filtered, penalised }, plan, drawableIds),
     bind: ({ list, logits, settings, slots, output, seen }) => [

@@ -9,6 +9,7 @@ const PLAIN: RunConfig = {
   generatorPrecision: 'f32',
   samplerNoise: 0,
   generatorAdapter: 'beside',
+  generatorProducts: 'exact',
   cachePrecision: 'f32',
   loraRank: 0,
   topP: 1,
@@ -71,6 +72,14 @@ describe('a mismatch of generators and trainer', () => {
     const settings = { ...PLAIN, generatorAdapter: 'merged' } as const;
     const cause = klCause([single(0.02, 0.02)], { ...settings, loraRank: 8 });
     expect(cause?.text).toContain('keep it beside the base');
+    expect(klCause([single(0.02, 0.02)], settings)?.text).toContain('other backend');
+  });
+
+  it('is named with products that round, where there is a frozen base', () => {
+    const settings = { ...PLAIN, generatorProducts: 'int8' } as const;
+    const cause = klCause([single(0.02, 0.02)], { ...settings, loraRank: 8 });
+    expect(cause?.text).toContain('let their products be exact');
+    expect(cause?.text).not.toContain('other backend');
     expect(klCause([single(0.02, 0.02)], settings)?.text).toContain('other backend');
   });
 

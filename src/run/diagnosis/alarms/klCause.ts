@@ -91,6 +91,7 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
 
 function mismatch(found: Found, settings: RunConfig): KlCause {
   const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
+  const rounds = settings.loraRank > 0 && settings.generatorProducts !== 'exact';
   const { minP, repetitionPenalty } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
   const filters = [
@@ -109,6 +110,9 @@ function mismatch(found: Found, settings: RunConfig): KlCause {
     ...(cachePrecision === 'f16'
       ? ['The generators keep keys and values in 16 bit: keep them in 32 bit.']
       : []),
+    ...(rounds
+      ? ['The generators round activations before they multiply: let their products be exact.']
+      : []),
     ...(merged
       ? ['The generators sample with the adapter merged in and rounded to 16 bit: keep it beside the base.']
       : []),
@@ -125,6 +129,7 @@ function mismatch(found: Found, settings: RunConfig): KlCause {
     samplerNoise > 0 ||
     generatorPrecision === 'f16' ||
     cachePrecision === 'f16' ||
+    rounds ||
     merged ||
     temperature < LOW_TEMPERATURE
       ? ''

@@ -53,11 +53,13 @@ function agreeing({
   cachePrecision,
   loraRank,
   generatorAdapter,
+  generatorProducts,
 }: RunConfig): Cure {
   const changes: Partial<RunConfig> = {
     ...(samplerNoise > 0 && { samplerNoise: 0 }),
     ...(generatorPrecision === 'f16' && { generatorPrecision: 'f32' }),
     ...(cachePrecision === 'f16' && { cachePrecision: 'f32' }),
+    ...(loraRank > 0 && generatorProducts !== 'exact' && { generatorProducts: 'exact' }),
     ...(loraRank > 0 && generatorAdapter === 'merged' && { generatorAdapter: 'beside' }),
   };
   if (Object.keys(changes).length > 0)

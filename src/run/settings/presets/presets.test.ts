@@ -71,6 +71,7 @@ describe('presets of other systems', () => {
     samplerNoise: 0,
     levelSamples: 0,
     generatorAdapter: 'beside',
+    generatorProducts: 'exact',
     cachePrecision: 'f32',
     generatorPlacement: 'worker',
     adamBeta1: 0.9,

@@ -73,6 +73,12 @@ export const SAMPLING_SETTINGS = {
     default: ENGINE_DEFAULTS.generatorAdapter,
     choices: { beside: 'Beside the base, exact', merged: 'Merged in 16 bit, fast' },
   }),
+  generatorProducts: field(ENGINE_SCHEMAS.generatorProducts, {
+    label: 'Products in generators',
+    help: 'How generators on a GPU multiply a base in one of GGUF’s block formats. In 8 bits they round activations, 32 at a time, and multiply whole numbers, as llama.cpp does: answers are then sampled with slightly different probabilities than the trainer’s, which the sampler-trainer KL shows. On CPUs, on GPUs without such products or that compute them wrongly, and with a merged adapter, products are exact.',
+    default: ENGINE_DEFAULTS.generatorProducts,
+    choices: { exact: 'As the trainer, exact', int8: 'Whole numbers of 8 bits' },
+  }),
   cachePrecision: field(ENGINE_SCHEMAS.cachePrecision, {
     label: 'Precision of keys and values',
     help: 'Number format of the generators’ key-value cache. 16 bit takes half the memory, so twice the tokens fit, but answers are then sampled with slightly different probabilities than the trainer’s: the sampler-trainer KL is no longer zero.',

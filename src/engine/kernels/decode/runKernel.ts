@@ -1,5 +1,5 @@
 /** Runs one decoding kernel on buffers made for it. */
-import type { DecodeKernel } from '../kernels/decode/index.ts';
+import type { DecodeKernel } from './program.ts';
 
 export type KernelData = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
