@@ -33,16 +33,19 @@ export async function trustedProducts(
   return (await faultOnce(device, wanted)) === null ? wanted : 'exact';
 }
 
-/** Resolves to what the running GPU computes wrongly and generators therefore leave, in words; to null where there is nothing. */
-export async function doubtsOfProducts(): Promise<string | null> {
-  if (tf.getBackend() !== WEBGPU_BACKEND) return null;
-  const { device } = gpuDispatcher(tf.backend());
+/** Resolves to what a device computes wrongly and generators on it therefore leave, in words; to null where there is nothing. */
+export async function doubtsOn(device: GPUDevice): Promise<string | null> {
   const doubts: string[] = [];
   for (const products of DECODE_PRODUCTS) {
     if (products === 'exact' || !offersProducts(device, products)) continue;
     const fault = await faultOnce(device, products);
     if (fault !== null)
-      doubts.push(`${NAMES[products]} are off, because this GPU computes them wrongly (${fault})`);
+      doubts.push(`${NAMES[products]} are off, because their check failed on this GPU (${fault})`);
   }
   return doubts.length === 0 ? null : doubts.join('; ');
+}
+
+/** Resolves to the doubts on the running GPU; to null on a CPU. */
+export async function doubtsOfProducts(): Promise<string | null> {
+  return tf.getBackend() === WEBGPU_BACKEND ? doubtsOn(gpuDispatcher(tf.backend()).device) : null;
 }
