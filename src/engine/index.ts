@@ -1,7 +1,6 @@
 /** The engine API in a page. Everything here and in `api.ts` is documented in docs/engine.md and kept stable. */
-import { WEBGPU_BACKEND } from './backend/kernelRegistry.ts';
+import { backendKind } from './backend/kernelRegistry.ts';
 import { isStarted, startBackend } from './backend/start.ts';
-import * as tf from './backend/tf.ts';
 import { createEngine as createEngineOf, type OpenEngine } from './calls/createEngine.ts';
 import { nameOfPlace, type OpenOptions } from './calls/openOptions.ts';
 import type { EngineEnvironment } from './calls/host.ts';
@@ -38,7 +37,7 @@ const createPool: EngineEnvironment['createPool'] = (model, settings) =>
         model,
         size: settings.numGenerators,
         precision: settings.generatorPrecision,
-        backend: tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm',
+        backend: backendKind(),
         wasmPath: wasmFiles(),
       });
 

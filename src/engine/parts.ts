@@ -2,7 +2,7 @@
  * The exports of the engine for the other packages of this repository, beside its API (`index.ts`). They load no tensors; those that do
  * are in `tensorParts.ts`. Nothing here is published or stable.
  */
-export { adapterFacts, factsOfDevice, hasFeature, limitsOf } from './backend/adapterFacts.ts';
+export { adapterFacts, factsOfDevice, hasFeature, kernelLimits } from './backend/adapterFacts.ts';
 export { type DeviceLimits, findAdapter } from './backend/device.ts';
 export { DeviceError, onDeviceProblem } from './backend/deviceHealth.ts';
 export { breathe, breatheIfDue } from './backend/eventLoop.ts';

@@ -74,23 +74,31 @@ export function hasFeature(of: Partial<Owner>, feature: GPUFeatureName): boolean
   return of.features?.has(feature) === true;
 }
 
-/** The limits that WebGPU promises everywhere, in bytes and invocations. */
+/** The limits that kernels and buffers keep to, in bytes, invocations and buffers, as WebGPU promises them everywhere. Phones often have no more. */
 const PROMISED = {
   maxBufferSize: 256 * 2 ** 20,
   maxStorageBufferBindingSize: 128 * 2 ** 20,
+  maxStorageBuffersPerShaderStage: 8,
   maxComputeWorkgroupStorageSize: 16384,
   maxComputeInvocationsPerWorkgroup: 256,
 } as const satisfies Partial<Record<keyof GPUSupportedLimits, number>>;
 
 export type KernelLimits = Readonly<Record<keyof typeof PROMISED, number>>;
 
-/** The limits that kernels and buffers keep to, each as promised everywhere where the browser does not say. */
-export function limitsOf({ limits }: Partial<Owner>): KernelLimits {
-  const said = (limit: keyof KernelLimits): number => limits?.[limit] ?? PROMISED[limit];
-  return {
-    maxBufferSize: said('maxBufferSize'),
-    maxStorageBufferBindingSize: said('maxStorageBufferBindingSize'),
-    maxComputeWorkgroupStorageSize: said('maxComputeWorkgroupStorageSize'),
-    maxComputeInvocationsPerWorkgroup: said('maxComputeInvocationsPerWorkgroup'),
-  };
+/** Returns those of the limits `names` that the browser states for a device or an adapter. */
+export function statedLimits<Name extends keyof GPUSupportedLimits>(
+  { limits }: Partial<Owner>,
+  names: readonly Name[],
+): Partial<Record<Name, number>> {
+  const stated: Partial<Record<Name, number>> = {};
+  for (const name of names) {
+    const value: unknown = limits?.[name];
+    if (typeof value === 'number') stated[name] = value;
+  }
+  return stated;
+}
+
+/** Returns the limits that kernels and buffers keep to, each as promised everywhere where the browser does not state it. */
+export function kernelLimits(of: Partial<Owner>): KernelLimits {
+  return { ...PROMISED, ...statedLimits(of, Object.keys(PROMISED) as (keyof KernelLimits)[]) };
 }

@@ -4,7 +4,7 @@
  * never used again.
  */
 import { grouped } from '@rl-playground/base/text';
-import { limitsOf } from './adapterFacts.ts';
+import { kernelLimits } from './adapterFacts.ts';
 import { reportDeviceProblem } from './deviceHealth.ts';
 import type { WebGpuInternals } from './gpuInternals.ts';
 import { MemoryError } from './memoryError.ts';
@@ -66,7 +66,7 @@ export function guardBuffers({ device, bufferManager: manager }: WebGpuInternals
   }
 
   manager.acquireBuffer = (size, usage, ...rest) => {
-    checkBufferSize(size, largestBuffer(limitsOf(device), usage));
+    checkBufferSize(size, largestBuffer(kernelLimits(device), usage));
     const idle = manager.freeBuffers.get(`${size}_${usage}`);
     while (idle?.some((buffer) => invalid.has(buffer))) {
       const at = idle.findIndex((buffer) => invalid.has(buffer));

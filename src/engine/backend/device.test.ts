@@ -1,7 +1,7 @@
 /** The choice of an adapter. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { findAdapter, openDevice } from './device.ts';
-import { adapterFacts, factsOfDevice, limitsOf } from './adapterFacts.ts';
+import { adapterFacts, factsOfDevice, kernelLimits } from './adapterFacts.ts';
 
 const NVIDIA = { info: { vendor: 'nvidia', architecture: '', device: '', description: '' } };
 
@@ -66,7 +66,8 @@ test('needs no description, and none of its parts', async () => {
   }
 });
 
-test('gives a device that is known by it, where features, limits and the device’s own description lack', async () => {
+/** An adapter without features and limits, whose device has none either. */
+function bareAdapter() {
   const device = {
     addEventListener: vi.fn<() => void>(),
     lost: new Promise(() => undefined),
@@ -76,15 +77,34 @@ test('gives a device that is known by it, where features, limits and the device�
   const requestDevice = vi.fn<(wanted: GPUDeviceDescriptor) => Promise<unknown>>(async () =>
     Promise.resolve(device),
   );
-  askedOf([{ info: { description: 'SwiftShader Device' }, requestDevice }]);
+  return { info: { description: 'SwiftShader Device' }, requestDevice };
+}
+
+async function openFound(): Promise<GPUDevice> {
   const found = await findAdapter();
   if (!found) throw new Error('An adapter is there.');
-  const opened = await openDevice(found);
-  expect(requestDevice).toHaveBeenCalledWith({ requiredFeatures: [], requiredLimits: {} });
+  return openDevice(found);
+}
+
+test('is another one where the browser names the one that has given its device, and none where it knows no other', async () => {
+  const [adapter, other] = [bareAdapter(), bareAdapter()];
+  askedOf([adapter, adapter, other, other, adapter]);
+  await openFound();
+  await openFound();
+  expect(await findAdapter()).toBeNull();
+  for (const { requestDevice } of [adapter, other]) expect(requestDevice).toHaveBeenCalledTimes(1);
+});
+
+test('gives a device that is known by it, where features, limits and the device’s own description lack', async () => {
+  const adapter = bareAdapter();
+  askedOf([adapter]);
+  const opened = await openFound();
+  expect(adapter.requestDevice).toHaveBeenCalledWith({ requiredFeatures: [], requiredLimits: {} });
   expect(factsOfDevice(opened).software).toBe(true);
-  expect(limitsOf(opened)).toEqual({
+  expect(kernelLimits(opened)).toEqual({
     maxBufferSize: 268_435_456,
     maxStorageBufferBindingSize: 134_217_728,
+    maxStorageBuffersPerShaderStage: 8,
     maxComputeWorkgroupStorageSize: 16_384,
     maxComputeInvocationsPerWorkgroup: 256,
   });

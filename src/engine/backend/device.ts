@@ -1,7 +1,14 @@
 /** The WebGPU adapter and our own device on it: limits, features, and names for people. */
 import { realTimers, unlessLate, type Timers } from '@rl-playground/base/deadline';
 import { bytesText } from '@rl-playground/base/text';
-import { adapterFacts, hasFeature, limitsOf, rememberAdapter, type AdapterFacts } from './adapterFacts.ts';
+import {
+  adapterFacts,
+  hasFeature,
+  kernelLimits,
+  rememberAdapter,
+  statedLimits,
+  type AdapterFacts,
+} from './adapterFacts.ts';
 import { watchDevice } from './deviceHealth.ts';
 import { widenSmallBuffers } from './smallBuffers.ts';
 
@@ -27,23 +34,26 @@ const RAISED_LIMITS = [
   'maxComputeWorkgroupSizeZ',
   'maxComputeWorkgroupsPerDimension',
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
-type RaisedLimit = (typeof RAISED_LIMITS)[number];
 
 /** The milliseconds in which a browser must name an adapter. A GPU process that starts anew takes seconds. */
 const ADAPTER_DEADLINE = 20_000;
 
-/** Returns the fastest adapter of this machine, or null if WebGPU is missing, finds none, or does not answer in 20 s. */
+/** The adapters that were asked for their device. A browser that names one again would give no second device, or a lost one. */
+const used = new WeakSet<GPUAdapter>();
+
+/**
+ * Returns the fastest adapter of this machine that has not given its device yet, or null if WebGPU is missing, finds none, or does not
+ * answer in 20 s.
+ */
 export async function findAdapter(timers: Timers = realTimers): Promise<FoundAdapter | null> {
   const gpu = (globalThis.navigator as Navigator | undefined)?.gpu;
   if (!gpu) return null;
   const late = () => new Error('The browser named no adapter in time.');
-  const ask = () =>
-    unlessLate(
-      gpu.requestAdapter({ powerPreference: 'high-performance' }),
-      ADAPTER_DEADLINE,
-      late,
-      timers,
-    ).catch(() => null);
+  const ask = async (): Promise<GPUAdapter | null> => {
+    const request = gpu.requestAdapter({ powerPreference: 'high-performance' });
+    const named = await unlessLate(request, ADAPTER_DEADLINE, late, timers).catch(() => null);
+    return named && !used.has(named) ? named : null;
+  };
   // The first request in Chrome on Linux may find none while its GPU process restarts for Vulkan.
   const adapter = (await ask()) ?? (await ask());
   if (!adapter) return null;
@@ -60,9 +70,10 @@ export async function openDevice(
   limits: DeviceLimits = 'adapter',
 ): Promise<GPUDevice> {
   const raised = limits === 'default' ? [] : RAISED_LIMITS;
+  used.add(adapter);
   const device = await adapter.requestDevice({
     requiredFeatures: WANTED_FEATURES.filter((feature) => hasFeature(adapter, feature)),
-    requiredLimits: Object.fromEntries(raised.flatMap((limit) => said(adapter, limit))),
+    requiredLimits: statedLimits(adapter, raised),
   });
   rememberAdapter(device, facts);
   watchDevice(device, name);
@@ -70,17 +81,11 @@ export async function openDevice(
   return device;
 }
 
-/** A limit of the adapter by its name, unless its browser does not say. */
-function said({ limits }: { readonly limits?: GPUSupportedLimits }, limit: RaisedLimit): [string, number][] {
-  const value: number | undefined = limits?.[limit];
-  return value === undefined ? [] : [[limit, value]];
-}
-
 /** One line for a person: "NVIDIA ampere · f16 · 4 GB buffers". */
 export function deviceLine({ name, facts }: FoundAdapter, device: GPUDevice): string {
   const parts = [facts.software ? `${name} (software)` : name];
   if (hasFeature(device, 'shader-f16')) parts.push('f16');
-  const { maxBufferSize, maxStorageBufferBindingSize } = limitsOf(device);
+  const { maxBufferSize, maxStorageBufferBindingSize } = kernelLimits(device);
   parts.push(`${bytesText(Math.min(maxBufferSize, maxStorageBufferBindingSize))} buffers`);
   return parts.join(' · ');
 }

@@ -10,6 +10,9 @@ import { gpuDispatcher, type GpuDispatcher } from './dispatch.ts';
 export const WEBGPU_BACKEND = 'rl-webgpu';
 export const WASM_BACKEND = 'wasm';
 
+/** Returns what the current backend computes on. */
+export const backendKind = (): 'webgpu' | 'wasm' => (tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm');
+
 export type Inputs = Readonly<Record<string, TensorInfo>>;
 export type Attributes = Readonly<Record<string, unknown>>;
 

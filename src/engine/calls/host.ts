@@ -1,7 +1,6 @@
 /** Puts an engine on the device (policy, reference, optimizer and generators) and reads their weights back. */
 import { breatheIfDue } from '../backend/eventLoop.ts';
-import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
-import * as tf from '../backend/tf.ts';
+import { backendKind } from '../backend/kernelRegistry.ts';
 import type { LoadedModel } from '../hub/types.ts';
 import { storedInMemory, widened } from '../model/storedWeights.ts';
 import { FrozenBase } from '../model/frozenBase.ts';
@@ -129,11 +128,7 @@ export class EngineHost {
       reference: this.#referenceOf(weights),
       optimizer: this.#optimizer(policy, start.optimizer),
       pool: environment.createPool(this.#generatorModel, settings),
-      microBatchTokens: tokensAtOnce(
-        model.config,
-        settings.microBatchTokens,
-        tf.getBackend() === WEBGPU_BACKEND ? 'webgpu' : 'wasm',
-      ),
+      microBatchTokens: tokensAtOnce(model.config, settings.microBatchTokens, backendKind()),
       breathe: breatheIfDue,
       version: start.version,
       positions: start.positions,

@@ -1,6 +1,6 @@
 /** The plan of a run in this page: the model that is loaded, the device that is open, and what a browser says of the rest. */
 import {
-  limitsOf as limitsOfDevice,
+  kernelLimits,
   MemoryError,
   type BackendInfo,
   type LoadedModel,
@@ -29,7 +29,7 @@ export interface PlannedPage {
 function limitsOf({ backend, gpuBytes }: BackendInfo): MemoryLimits {
   const hostBytes = hostBytesOfPage();
   if (backend === 'wasm') return { ...UNKNOWN_LIMITS, hostBytes };
-  const { maxBufferSize, maxStorageBufferBindingSize } = limitsOfDevice(gpuDispatcher(tf.backend()).device);
+  const { maxBufferSize, maxStorageBufferBindingSize } = kernelLimits(gpuDispatcher(tf.backend()).device);
   return { maxBufferSize, maxStorageBufferBindingSize, gpuBytes: gpuBytes ?? null, hostBytes };
 }
 

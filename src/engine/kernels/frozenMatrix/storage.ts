@@ -1,5 +1,5 @@
 /** Frozen matrices on the running backend, which are made, written and read in pieces of whole rows. Nothing of them stays in JavaScript. */
-import { limitsOf } from '../../backend/adapterFacts.ts';
+import { kernelLimits } from '../../backend/adapterFacts.ts';
 import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { hostMemory } from '../../backend/host.ts';
@@ -36,7 +36,7 @@ const WASM_BLOCK_BYTES = 512 * 2 ** 20;
 
 function largestBlock(): number {
   if (tf.getBackend() !== WEBGPU_BACKEND) return WASM_BLOCK_BYTES;
-  return largestBuffer(limitsOf(gpuDispatcher(tf.backend()).device), GPUBufferUsage.STORAGE);
+  return largestBuffer(kernelLimits(gpuDispatcher(tf.backend()).device), GPUBufferUsage.STORAGE);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { GemmLayout, GemmShape } from './shape.ts';
 import type { DirectTile } from './directShader.ts';
 import { tiledBytes, tiledInvocations, type WorkgroupTile } from './tiledShader.ts';
 import type { GpuDispatcher } from '../../backend/dispatch.ts';
-import { factsOfDevice, hasFeature, limitsOf } from '../../backend/adapterFacts.ts';
+import { factsOfDevice, hasFeature, kernelLimits } from '../../backend/adapterFacts.ts';
 
 /** The properties that plans depend on besides the shape. */
 export interface GemmDevice {
@@ -159,7 +159,7 @@ let measured: GemmPlans | null = null;
 export function gemmDevice({ device }: GpuDispatcher): GemmDevice {
   const seen = devices.get(device);
   if (seen) return seen;
-  const limits = limitsOf(device);
+  const limits = kernelLimits(device);
   const { vendor, architecture, device: name, description, software } = factsOfDevice(device);
   const made: GemmDevice = {
     key: [vendor, architecture, name, description].join('|'),

@@ -1,5 +1,5 @@
 /** Chooses the kernels that attend on a device, and dispatches them. In all of them a row's order of summation is its own, whatever the batch. */
-import { hasFeature, limitsOf } from '../../backend/adapterFacts.ts';
+import { hasFeature, kernelLimits } from '../../backend/adapterFacts.ts';
 import { f32, u32, type GpuDispatcher } from '../../backend/dispatch.ts';
 import { type WebGpuBody, input, type CompositeContext, type Inputs } from '../../backend/kernelRegistry.ts';
 import type { TensorInfo } from '../../backend/tf.ts';
@@ -26,7 +26,7 @@ function attentionDevice({ software, device }: GpuDispatcher): AttentionDevice {
   return {
     software,
     subgroups: hasFeature(device, 'subgroups'),
-    maxWorkgroupBytes: limitsOf(device).maxComputeWorkgroupStorageSize,
+    maxWorkgroupBytes: kernelLimits(device).maxComputeWorkgroupStorageSize,
   };
 }
 

@@ -2,7 +2,7 @@
  * Batched decoding on WebGPU without tensor ops: prebuilt command lists, tokens drawn and fed back on the GPU, several tokens between two
  * readbacks, and a round submitted ahead of the one whose results are awaited.
  */
-import { limitsOf } from '../../backend/adapterFacts.ts';
+import { kernelLimits } from '../../backend/adapterFacts.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import * as tf from '../../backend/tf.ts';
 import {
@@ -227,7 +227,7 @@ export class GpuDecoder implements Decoder {
   }
 
   get #bindingBytes(): number {
-    const { maxStorageBufferBindingSize, maxBufferSize } = limitsOf(this.#device);
+    const { maxStorageBufferBindingSize, maxBufferSize } = kernelLimits(this.#device);
     return Math.min(maxStorageBufferBindingSize, maxBufferSize);
   }
 

@@ -4,7 +4,7 @@
  * the first layers while the next are still being copied. Under LoRA the base waits there for good, and a new adapter changes only its
  * columns.
  */
-import { limitsOf } from '../../backend/adapterFacts.ts';
+import { kernelLimits } from '../../backend/adapterFacts.ts';
 import type { MergedParameter } from '../../model/mergePlan.ts';
 import { decodedConfig, type GeneratorModel } from '../decoding/decoder.ts';
 import {
@@ -43,7 +43,7 @@ export class GpuWeights implements DecoderWeights {
 
   constructor(device: GPUDevice, model: Pick<GeneratorModel, 'config' | 'lora'>, precision: WeightPrecision) {
     const { places, bytes } = weightLayout(decodedConfig(model), precision);
-    const { maxBufferSize, maxStorageBufferBindingSize } = limitsOf(device);
+    const { maxBufferSize, maxStorageBufferBindingSize } = kernelLimits(device);
     const largest = Math.max(...places.map(({ size }) => size));
     if (bytes > maxBufferSize || largest > maxStorageBufferBindingSize)
       throw new Error(
