@@ -82,12 +82,15 @@ const inBrowser = {
   // Reference models lie beside the repository.
   server: { fs: { allow: [root, `${root}../shared`] } },
 };
+/** Files that Vitest runs before the tests of a page. */
+const PAGE_SETUP = ['src/tasks/gym/words/wordData.ts', 'src/engine/testing/keptPipelines.ts'];
+const PROMISED_LIMITS = 'src/engine/testing/promisedLimits.ts';
 /** Made anew for each project: Vitest writes their names into it. */
 const inBrowserTest = () => ({
   testTimeout: TEST_PATIENCE,
   hookTimeout: TEST_PATIENCE,
   fileParallelism: false,
-  setupFiles: ['src/tasks/gym/words/wordData.ts', 'src/engine/testing/keptPipelines.ts'],
+  setupFiles: PAGE_SETUP,
   provide: {
     referenceModels: foldersBelow('refdata/models'),
     huggingFaceModels: foldersBelow('refdata/hf'),
@@ -187,6 +190,7 @@ export default defineConfig({
         test: {
           ...inBrowserTest(),
           name: 'kernels',
+          setupFiles: [...PAGE_SETUP, PROMISED_LIMITS],
           include: ['src/**/*.gpu.test.ts', 'lab/**/*.gpu.test.ts'],
           exclude: ownPage,
           isolate: false,
@@ -202,6 +206,7 @@ export default defineConfig({
         test: {
           ...inNodeTest,
           name: 'wgpu',
+          setupFiles: [inNodeTest.setupFiles, PROMISED_LIMITS],
           pool: 'threads',
           maxWorkers: 1,
           isolate: false,

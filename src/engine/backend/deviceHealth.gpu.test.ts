@@ -68,9 +68,35 @@ test('a device that is given up is no problem', async () => {
   expect(heard).toEqual([]);
 });
 
-test('by default limits, buffers are what WebGPU promises everywhere', async () => {
+const buffers = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, i) => `@group(0) @binding(${i}) var<storage, read_write> b${i}: array<f32>;`,
+  ).join('\n');
+const touches = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `b${i}[0] = 1.0;`).join(' ');
+
+test('by default limits, a kernel that takes all of one is compiled, and one beyond it is refused with both numbers', async () => {
   closeGpu();
   await startBackend('webgpu', { limits: 'default' });
-  const { maxBufferSize, maxStorageBufferBindingSize } = currentDevice().limits;
-  expect([maxBufferSize, maxStorageBufferBindingSize]).toEqual([256 * 2 ** 20, 128 * 2 ** 20]);
+  const device = currentDevice();
+  const compile = async (code: string): Promise<void> => {
+    const module = device.createShaderModule({ code });
+    device.createComputePipeline({ layout: 'auto', compute: { module, entryPoint: 'main' } });
+    await checkBackend();
+  };
+  const kernels: readonly (readonly [limit: number, code: (size: number) => string, refusal: RegExp])[] = [
+    [
+      4096,
+      (size) =>
+        `var<workgroup> shared_: array<f32, ${size}>; @compute @workgroup_size(1) fn main() { shared_[0] = 1.0; }`,
+      /storage \(16400 bytes\).* allowed \(16384 bytes\)/,
+    ],
+    [256, (size) => `@compute @workgroup_size(${size}) fn main() {}`, /257.*256/],
+    [8, (size) => `${buffers(size)}\n@compute @workgroup_size(1) fn main() { ${touches(size)} }`, /9.*8/],
+  ];
+  for (const [limit, code, refusal] of kernels) {
+    await compile(code(limit));
+    await expect(compile(code(limit + 1))).rejects.toThrow(refusal);
+  }
 });
