@@ -1,6 +1,6 @@
 /** A page that answers in a worker for the runs at a server, until it is told to leave. It shows its requests, its speed and its contribution. */
 import { findAdapter, canFuseProducts, type ModelFiles } from '@rl-playground/engine/parts';
-import { createWorkerPool } from '@rl-playground/engine/parts/tensors';
+import { closeGpu, createWorkerPool, startTested } from '@rl-playground/engine/parts/tensors';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import { gpuComputation, wasmComputation } from '@rl-playground/run/environment/computation';
@@ -21,15 +21,19 @@ interface Device {
   readonly name: string;
 }
 
+/** Finds what the generators compute on. A GPU is tested on a device of the page's own, because one that computes wrong numbers must not answer. */
 async function findDevice(wanted: 'webgpu' | 'wasm' | null): Promise<Device> {
+  const cpu = { backend: 'wasm', name: '', words: 'CPU: one thread (wasm)' } as const;
   const found = wanted === 'wasm' ? null : await findAdapter();
-  if (wanted === 'webgpu' && !found)
-    throw new Error(
-      'WebGPU was asked for, but this browser offers no GPU adapter. Turn on hardware acceleration, or take ?backend=wasm in the address.',
-    );
-  if (found && (wanted === 'webgpu' || !found.facts.software))
-    return { backend: 'webgpu', name: found.name, words: `GPU: ${found.name} (WebGPU)` };
-  return { backend: 'wasm', name: '', words: 'CPU: one thread (wasm)' };
+  if (wanted !== 'webgpu' && (!found || found.facts.software)) return cpu;
+  try {
+    const { backend, line } = await startTested(wanted, { wasmPath: address('wasm/'), threads: 1 });
+    if (backend === 'wasm') return { ...cpu, words: line };
+  } finally {
+    closeGpu();
+  }
+  const name = found?.name ?? '';
+  return { backend: 'webgpu', name, words: `GPU: ${name} (WebGPU)` };
 }
 
 /** The generators for a run. On wasm products are rounded as the trainer's are, if that can be chosen. */

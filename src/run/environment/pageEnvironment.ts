@@ -1,5 +1,4 @@
 /** The environment of an engine in the page, the run's or the user's own: files beside the page, generators in Web Workers. */
-import { messageOf } from '@rl-playground/base/errors';
 import type { Deadline } from '@rl-playground/base/deadline';
 import { address } from '../models/besidePage.ts';
 import type {
@@ -8,13 +7,7 @@ import type {
   BackendInfo,
   DeviceLimits,
 } from '@rl-playground/engine/parts';
-import {
-  closeGpu,
-  createWorkerPool,
-  doubtsOfProducts,
-  selfTest,
-  startBackend,
-} from '@rl-playground/engine/parts/tensors';
+import { createWorkerPool, doubtsOfProducts, startTested } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 
@@ -66,27 +59,14 @@ export interface DeviceOptions {
   readonly deadline?: Deadline;
 }
 
-/**
- * `say` hears what is being done. A GPU that was not asked for by name and computes wrong numbers is left for the CPU, and the line of
- * the backend says so. Throws as `startBackend` and `selfTest` do.
- */
+/** Starts a device whose numbers are right, as `startTested` does. `say` hears what is being done. */
 export async function startDevice(
   backend: 'webgpu' | 'wasm' | null,
   { limits, deadline, gpuBytes }: DeviceOptions,
   say: (label: string) => void,
 ): Promise<BackendInfo> {
   say('Starting the device');
-  const options = { wasmPath: address('wasm/'), limits, deadline };
-  const info = await startBackend(backend, options);
-  try {
-    await selfTest();
-  } catch (error) {
-    if (backend !== null || info.backend === 'wasm') throw error;
-    closeGpu();
-    const instead = await startBackend('wasm', { ...options, because: messageOf(error) });
-    await selfTest();
-    return { ...instead, available: ['wasm'] };
-  }
+  const info = await startTested(backend, { wasmPath: address('wasm/'), limits, deadline });
   if (info.backend === 'wasm') return info;
   say('Timing matrix products on this GPU');
   await prepareGemmPlans();
