@@ -55,9 +55,10 @@ const line = () =>
     )
     .addOption(new Option('--backend <name>', 'what computes').choices(['wasm', 'webgpu']).default('wasm'))
     .addOption(
-      new Option('--limits <which>', 'of the GPU device: no more than WebGPU promises everywhere').choices([
-        'default',
-      ]),
+      new Option(
+        '--limits <which>',
+        'of the GPU device: no more than WebGPU promises everywhere, and phones have',
+      ).choices(['default']),
     )
     .allowUnknownOption()
     .allowExcessArguments();
