@@ -47,7 +47,7 @@ function adapted({ spec, rows, adapter }: LinearCase, random: RandomInputs) {
     b: place(adapter.rank * columns, 1 / Math.sqrt(adapter.rank)),
   }));
   const at = ((rows + ROOM) * spec.inputs) / 4;
-  const lowRank = adapter && parts ? { rank: adapter.rank, scale: SCALE, parts, at } : null;
+  const lowRank = adapter && parts ? { rank: adapter.rank, scale: SCALE, parts, at, shares: 1 } : null;
   const whole: LinearSpec = { label: 'test', ...spec, lowRank };
   return { spec: whole, factors: Float32Array.from(factors) };
 }

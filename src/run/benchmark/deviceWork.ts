@@ -1,6 +1,6 @@
 /** Copies and products as work that is timed, on the running backend. */
 import { gemm, gpuDispatcher, tf, WEBGPU_BACKEND } from '@rl-playground/engine/parts/tensors';
-import { limitsOf } from '@rl-playground/engine/parts';
+import { kernelLimits } from '@rl-playground/engine/parts';
 
 export interface Work {
   /** The work of one run in the unit of its figure: billions of bytes, billions of operations, tokens or updates. */
@@ -32,7 +32,7 @@ export function copyWork(isHardware: boolean): Work {
     return { amount: (2 * times * wanted) / 1e9, run, dispose: () => undefined };
   }
   const { device } = gpuDispatcher(tf.backend());
-  const size = Math.min(wanted, limitsOf(device).maxBufferSize);
+  const size = Math.min(wanted, kernelLimits(device).maxBufferSize);
   const from = device.createBuffer({ size, usage: GPUBufferUsage.COPY_SRC });
   const to = device.createBuffer({ size, usage: GPUBufferUsage.COPY_DST });
   const run = async (): Promise<void> => {

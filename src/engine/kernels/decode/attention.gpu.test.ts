@@ -1,14 +1,17 @@
 /** Attention of decoding against float64: shared prompts, own tokens, norms, RoPE, grouped heads, every kind of work. */
 import { describe, expect, test } from 'vitest';
 import { fromFloat16, toFloat16 } from '../shared/halfFloats.ts';
-import { worstDifference } from '../../testing/accuracy.ts';
+import { relativeError, worstDifference } from '../../testing/accuracy.ts';
 import { casesOf, decodePlans } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
 import { rowList, runKernel, type KernelData } from './runKernel.ts';
 import { freshInputs, type RandomInputs } from '../testing/random.ts';
 import { attendReference, rmsNormReference, ropeReference } from '../testing/reference.ts';
 import { attentionKernel } from './attention.ts';
-import type { AttentionSpec } from './attentionSpec.ts';
+import { projectsHeads, type AttentionSpec } from './attentionSpec.ts';
+import { mergeKernel, splitFor, splitWidth, type AttentionSplit } from './attentionSplit.ts';
+import { linearKernel } from './linear.ts';
+import { projectionVectors } from './lowRank.ts';
 import { pageBytes } from './pages.ts';
 
 const gpu = testDevice();
@@ -193,3 +196,128 @@ describe.each(decodePlans)('attention of decoding, %s', (plan) => {
     },
   );
 });
+
+test('a context is cut into parts where a workgroup would have more than 512 keys, on hardware alone', () => {
+  expect(splitFor({}, 512, 'groups')).toBeNull();
+  expect(splitFor({ window: 512 }, 4000, 'groups')).toBeNull();
+  expect(splitFor({}, 4000, 'quads')).toBeNull();
+  expect(splitFor({}, 513, 'groups')).toEqual({ span: 256, parts: 3 });
+  expect(splitFor({ window: 1024 }, 4096, 'groups')).toEqual({ span: 256, parts: 16 });
+  expect(splitFor({}, 4097, 'groups')).toEqual({ span: 512, parts: 9 });
+});
+
+const SPLIT: AttentionSplit = { span: 48, parts: 3 };
+
+/** Runs a step on hardware's kernels, in parts of the keys where there is a split. Returns the mixed values and what lies behind them. */
+async function mixedOf(
+  spec: AttentionSpec,
+  { qkv, table, pages, cache, queryNorm, keyNorm }: Inputs,
+  {
+    mixed,
+    factors,
+    split,
+    rows,
+  }: {
+    readonly mixed: Float32Array<ArrayBuffer>;
+    readonly factors?: Float32Array<ArrayBuffer>;
+    readonly split: AttentionSplit | null;
+    readonly rows: number;
+  },
+): Promise<Float32Array<ArrayBuffer>> {
+  const list = rowList(rows, (row) => ROWS[row] ?? {});
+  const behind = factors ? [factors] : [];
+  const norms = spec.headNormEpsilon === null ? [] : [queryNorm, keyNorm];
+  const to = split ? new Float32Array(rows * splitWidth(spec, split)) : mixed;
+  const attended = await runKernel(
+    gpu.device,
+    attentionKernel(spec, 'step', 'groups', split),
+    [list, qkv, table, pages, wordsOf(spec, cache), to, ...norms, ...(split ? [] : behind)],
+    rows,
+  );
+  const found = new Float32Array(attended[5] ?? new ArrayBuffer(0));
+  if (!split) return found;
+  const merged = await runKernel(gpu.device, mergeKernel(spec, split), [list, found, mixed, ...behind], rows);
+  return new Float32Array(merged[2] ?? new ArrayBuffer(0));
+}
+
+test.each(casesOf(SPECS, SPECS.filter(({ headDim, window }) => headDim === 24 || window === 21).slice(-2)))(
+  '$heads heads on $kvHeads of $headDim in $cachePrecision, window $window: parts of the keys together, groups',
+  async (spec) => {
+    const random = freshInputs();
+    const inputs = inputsOf(spec, random);
+    const work = (rows: number) => mixedOf(spec, inputs, { mixed: inputs.mixed, split: SPLIT, rows });
+    const width = spec.heads * spec.headDim;
+    const all = await work(STEP_ROWS);
+    const expected = reference(spec, inputs).mixed.slice(0, STEP_ROWS * width);
+    expect(worstDifference(all, expected), `seed ${random.seed}`).toBeLessThan(
+      spec.cachePrecision === 'f16' ? 5e-3 : 1e-5,
+    );
+    expect((await work(1)).slice(0, width)).toEqual(all.slice(0, width));
+  },
+);
+
+test.each([null, SPLIT])(
+  'the map behind attention has the numbers of float64 with an adapter whose x·A attention computes, groups, parts %j',
+  async (split) => {
+    const random = freshInputs();
+    const heading = {
+      heads: 6,
+      kvHeads: 2,
+      headDim: 16,
+      headNormEpsilon: null,
+      cachePrecision: 'f32',
+    } as const;
+    expect(projectsHeads(heading, 'groups')).toBe(true);
+    const [rank, scale, outputs] = [6, 0.7, 20];
+    const width = heading.heads * heading.headDim;
+    const lowRank = {
+      rank,
+      scale,
+      parts: [{ column: 0, columns: outputs, a: 0, b: width * rank }],
+      at: (STEP_ROWS * width) / 4,
+      shares: heading.kvHeads,
+    };
+    const spec: AttentionSpec = { ...heading, lowRank };
+    const inputs = inputsOf(spec, random);
+    const mixed = new Float32Array(STEP_ROWS * (width + 4 * projectionVectors(lowRank)));
+    const factors = Float32Array.from(random.floats((width + outputs) * rank));
+    const list = rowList(STEP_ROWS, (row) => ROWS[row] ?? {});
+    const x = await mixedOf(spec, inputs, { mixed, factors, split, rows: STEP_ROWS });
+    const matrix = Float32Array.from(random.floats(width * outputs));
+    const map = {
+      label: 'test',
+      inputs: width,
+      outputs,
+      layout: 'nn',
+      format: 'f32',
+      block: null,
+      normEpsilon: null,
+      normShift: 0,
+      bias: false,
+      epilogue: 'store',
+      scale: 1,
+      products: 'exact',
+      lowRank,
+    } as const;
+    const y = new Float32Array(STEP_ROWS * outputs);
+    const mapped = await runKernel(
+      gpu.device,
+      linearKernel(map, 'groups'),
+      [list, x, matrix, y, factors],
+      STEP_ROWS,
+    );
+    const rows = Array.from({ length: STEP_ROWS }, (_, row) =>
+      reference(spec, inputs).mixed.slice(row * width, (row + 1) * width),
+    );
+    const times = (row: readonly number[], from: Float32Array, columns: number): number[] =>
+      Array.from({ length: columns }, (_, c) =>
+        row.reduce((sum, value, k) => sum + value * (from[k * columns + c] ?? NaN), 0),
+      );
+    const expected = rows.flatMap((row) => {
+      const added = times(times(row, factors, rank), factors.subarray(width * rank), outputs);
+      return times(row, matrix, outputs).map((value, c) => value + scale * (added[c] ?? NaN));
+    });
+    const found = new Float32Array(mapped[3] ?? new ArrayBuffer(0));
+    expect(relativeError(found, expected), `seed ${random.seed}`).toBeLessThan(1e-5);
+  },
+);

@@ -4,6 +4,7 @@
  */
 import { lines, QUAD_SWAPS, range } from '../shared/vectors.ts';
 import { attentionGroups } from './attentionGroups.ts';
+import type { AttentionSplit } from './attentionSplit.ts';
 import {
   appendCode,
   attentionDeclarations,
@@ -18,8 +19,14 @@ import { cached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel, type DecodePlan } from './program.ts';
 import { listCode } from './rows.ts';
 
-export function attentionKernel(spec: AttentionSpec, work: AttentionWork, plan: DecodePlan): DecodeKernel {
-  if (plan === 'groups') return attentionGroups(spec, work);
+/** Makes the kernel. With a `split`, which only `groups` has, `mergeKernel` must run behind it. */
+export function attentionKernel(
+  spec: AttentionSpec,
+  work: AttentionWork,
+  plan: DecodePlan,
+  split: AttentionSplit | null = null,
+): DecodeKernel {
+  if (plan === 'groups') return attentionGroups(spec, work, split);
   return plan === 'quads' && fitsQuads(spec) ? attentionQuads(spec, work) : attentionItems(spec, work);
 }
 

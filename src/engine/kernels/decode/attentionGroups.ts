@@ -1,6 +1,6 @@
 /**
- * Attention for hardware. A workgroup takes all query heads of one key head of one row, some at a time. Each lane scores a key; then it
- * sums one vector of the values over its share of the keys, and the shares are added in order.
+ * Attention for hardware. A workgroup takes all query heads of one key head of one row, or of a part of its keys, some at a time. Each
+ * lane scores a key; then it sums one vector of the values over its share of the keys, and the shares are added in order.
  */
 import { lines, shifted } from '../shared/vectors.ts';
 import {
@@ -10,11 +10,13 @@ import {
   type AttentionSpec,
   type AttentionWork,
 } from './attentionSpec.ts';
+import { ATTENTION_LANES as LANES, headProjection } from './attentionProjection.ts';
+import { partHeadVectors, type AttentionSplit } from './attentionSplit.ts';
+import { leftFactors } from './lowRank.ts';
 import { cached, keepCached, pageCode } from './pages.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
-const LANES = 64;
 /** The query heads at a time, which bound registers and workgroup memory. */
 const MAX_HEADS = 8;
 
@@ -55,16 +57,32 @@ function rotate(
     }`;
 }
 
-export function attentionGroups(spec: AttentionSpec, work: AttentionWork): DecodeKernel {
-  const { heads, kvHeads, headDim, cachePrecision } = spec;
+/** Makes the kernel. With a split it leaves the parts of each row, for `mergeKernel`, in place of the mixed values and of x·A. */
+export function attentionGroups(
+  whole: AttentionSpec,
+  work: AttentionWork,
+  split: AttentionSplit | null = null,
+): DecodeKernel {
+  const spec = split ? { ...whole, lowRank: null } : whole;
+  const { heads, kvHeads, headDim, cachePrecision, lowRank } = spec;
   const declarations = attentionDeclarations(spec);
   const vectors = headDim / 4;
   const group = heads / kvHeads;
   const atOnce = largestDivisor(group, MAX_HEADS);
   const shares = Math.floor(LANES / vectors);
   const stride = kvHeads * vectors;
+  const each = split ? partHeadVectors(spec) : vectors;
   const entryOf = (key: string): string => `keyEntry(row, ${key}) + kvHead * ${vectors}u`;
 
+  const seen = firstSeen(spec, 'row.position');
+  const bounds = split
+    ? /* wgsl */ `
+  let first = max(${seen}, workgroup.y * ${split.span}u);
+  let count = min(row.position + 1u, (workgroup.y + 1u) * ${split.span}u);
+  if (first >= count) { return; }`
+    : /* wgsl */ `
+  let first = ${seen};
+  let count = row.position + 1u;`;
   const append = /* wgsl */ `
   let ownKey = rowAt + ${heads * vectors}u + kvHead * ${vectors}u;
   let entry = ${entryOf('row.position')};
@@ -72,9 +90,9 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
   if (lane < ${vectors}u) { ${keepCached(cachePrecision, 'entry + VALUES + lane', `qkv[ownKey + ${stride}u + lane]`)} }`;
 
   const tile = /* wgsl */ `
-    for (var start = ${firstSeen(spec, 'row.position')}; start < count; start += ${LANES}u) {
+    for (var start = first; start < count; start += ${LANES}u) {
       let size = min(${LANES}u, count - start);
-      let mine = ${entryOf('min(start + lane, row.position)')};
+      let mine = ${entryOf('min(start + lane, count - 1u)')};
       ${lines(atOnce, (h) => `var score${h} = 0.0;`)}
       for (var i = 0u; i < ${vectors}u; i++) {
         let k = ${cached(cachePrecision, 'mine + i')};
@@ -104,9 +122,9 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
     }`;
 
   const attend = /* wgsl */ `
-  let count = row.position + 1u;
   // Lanes beyond the last whole share have nothing to sum.
   let share = select(${LANES}u, lane / ${vectors}u, lane < ${shares}u * ${vectors}u);
+  let mixedAt = (${split ? `(rowIndex * ${split.parts}u + workgroup.y)` : 'rowIndex'} * ${heads}u + kvHead * ${group}u) * ${each}u;
   for (var head0 = 0u; head0 < ${group}u; head0 += ${atOnce}u) {
     let queryAt = rowAt + (kvHead * ${group}u + head0) * ${vectors}u;
     ${rotate(spec, { count: atOnce, at: 'queryAt', gamma: 'queryNorm' }, (vector, value) => `queries[${vector}] = (${value}) * ${scoreScale(spec)};`)}
@@ -121,14 +139,17 @@ export function attentionGroups(spec: AttentionSpec, work: AttentionWork): Decod
     if (lane < ${vectors}u) {
       var whole = parts[lane];
       for (var s = 1u; s < ${shares}u; s++) { whole += parts[s * ${vectors}u + lane]; }
-      mixed[(rowIndex * ${heads}u + kvHead * ${group}u + head0 + ${h}u) * ${vectors}u + lane] = whole / total${h};
+      mixed[mixedAt + (head0 + ${h}u) * ${each}u + lane] = whole${split ? '' : ` / total${h}`};
     }
+    ${split ? `if (lane == 0u) { mixed[mixedAt + (head0 + ${h}u) * ${each}u + ${vectors}u] = vec4f(highest${h}, total${h}, 0.0, 0.0); }` : ''}
     workgroupBarrier();`,
     )}
-  }`;
+  }
+  ${headProjection(spec)}`;
   return {
     label: `attention ${work}`,
     code: /* wgsl */ `${listCode(declarations)}${pageCode(stride, cachePrecision)}
+${lowRank ? leftFactors(lowRank).functions : ''}
 ${
   work === 'append'
     ? ''
@@ -143,11 +164,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (rowIndex >= list.count) { return; }
   let row = list.rows[rowIndex];
   let rowAt = rowIndex * ${(heads + 2 * kvHeads) * vectors}u;
-  ${work === 'attend' ? '' : append}
+  ${work === 'append' ? '' : bounds}
+  ${work === 'attend' ? '' : split ? `if (count == row.position + 1u) { ${append} }` : append}
   ${work === 'append' ? '' : attend}
 }`,
     bindings: kindsOf(declarations),
     rowWork: 0,
-    workgroups: (rows) => [rows * kvHeads],
+    workgroups: (rows) => [rows * kvHeads, split?.parts ?? 1],
   };
 }

@@ -5,7 +5,8 @@
 import { attentionRule, type AttentionRule } from '../shared/attention.ts';
 import { lines, shifted } from '../shared/vectors.ts';
 import { keepCached, pageBindings, type CachePrecision } from './pages.ts';
-import type { Declaration } from './program.ts';
+import { factorsDeclaration, leftFactors, type LowRankSpec } from './lowRank.ts';
+import type { Declaration, DecodePlan } from './program.ts';
 import { LIST } from './rows.ts';
 
 export interface AttentionSpec extends AttentionRule {
@@ -18,7 +19,18 @@ export interface AttentionSpec extends AttentionRule {
   /** The number that is added to the scales of those norms; 0 by default. */
   readonly headNormShift?: number;
   readonly cachePrecision: CachePrecision;
+  /** An adapter of the map behind attention, whose x·A attention computes, if `projectsHeads` says that it can; by default there is none. */
+  readonly lowRank?: LowRankSpec | null;
 }
+
+/**
+ * True if attention computes x·A of the map behind it, a share for each key head. Workgroups have the heads of a key head together. With
+ * normed heads there would be nine buffers, and devices promise eight.
+ */
+export const projectsHeads = (
+  { headNormEpsilon }: Pick<AttentionSpec, 'headNormEpsilon'>,
+  plan: DecodePlan,
+): boolean => plan === 'groups' && headNormEpsilon === null;
 
 /**
  * The kind of work. `step` handles one token of each row: it writes its key and value, then attends. The rows of a prompt read each
@@ -28,9 +40,13 @@ export type AttentionWork = 'step' | 'append' | 'attend';
 
 /**
  * The bindings, the same for each kind of work: list, projected q | k | v, RoPE table, page table, keys and values, mixed values, then
- * the norms of q and k, if there are any. A row of the RoPE table is cosines | sines.
+ * the norms of q and k or the factors of the adapter, if there are any. A row of the RoPE table is cosines | sines.
  */
-export function attentionDeclarations({ headNormEpsilon, cachePrecision }: AttentionSpec): Declaration[] {
+export function attentionDeclarations({
+  headNormEpsilon,
+  cachePrecision,
+  lowRank,
+}: AttentionSpec): Declaration[] {
   return [
     LIST,
     ['qkv', 'array<vec4f>', 'read'],
@@ -40,6 +56,7 @@ export function attentionDeclarations({ headNormEpsilon, cachePrecision }: Atten
     ...(headNormEpsilon === null
       ? []
       : [['queryNorm', 'array<vec4f>', 'read'] as const, ['keyNorm', 'array<vec4f>', 'read'] as const]),
+    ...(lowRank ? [factorsDeclaration(leftFactors(lowRank))] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 export * from './addNormed.ts';
 export * from './attention.ts';
 export * from './attentionSpec.ts';
+export * from './attentionSplit.ts';
 export * from './integerProduct.ts';
 export * from './linear.ts';
 export * from './linearSpec.ts';

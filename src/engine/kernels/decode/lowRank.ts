@@ -1,7 +1,8 @@
 /**
  * An adapter that is kept beside the matrix it adapts (Hu et al. 2021): y = x·W + (α / r)·(x·A)·B. One dispatch computes x·A for all maps
  * of an input. The linear map's own dispatch then continues the sums over x·W with those over (x·A)·B. RMSNorm's scale is a factor of
- * both, so it is applied at the end there. The adapter's part is added in f32 to products of the base's own bits.
+ * both, so it is applied at the end there. The adapter's part is added in f32 to products of the base's own bits. Where attention has a
+ * workgroup for each key head, it computes x·A of the map behind it, each workgroup for the heads that it has.
  */
 import { lines, shifted } from '../shared/vectors.ts';
 import { VECTORS, type LinearCode, type Sum } from './linearCode.ts';
@@ -26,14 +27,16 @@ export interface LowRankSpec {
   readonly parts: readonly LowRankPart[];
   /** The place of (α / r)·x·A of row 0: a vector of the buffer of x, after all its rows. */
   readonly at: number;
+  /** The number of shares of x that have an x·A of their own, one behind the other, whose sum is x·A; 1 unless attention computes it. */
+  readonly shares: number;
 }
 
 /** The number of vectors that x·A of one part takes; the last one is filled up with zeros. */
-const partVectors = ({ rank }: Pick<LowRankSpec, 'rank'>): number => Math.ceil(rank / 4);
+export const partVectors = ({ rank }: Pick<LowRankSpec, 'rank'>): number => Math.ceil(rank / 4);
 
 /** The number of vectors that x·A of one row takes. */
-export const projectionVectors = (spec: Pick<LowRankSpec, 'rank' | 'parts'>): number =>
-  partVectors(spec) * spec.parts.length;
+export const projectionVectors = (spec: Pick<LowRankSpec, 'rank' | 'parts' | 'shares'>): number =>
+  partVectors(spec) * spec.parts.length * spec.shares;
 
 interface Factors {
   readonly type: 'array<vec4f>' | 'array<f32>';
@@ -56,12 +59,24 @@ function factorsOf(wholeVectors: boolean): Factors {
 export const pairFactors = ({ parts }: LowRankSpec): Factors =>
   factorsOf(parts.every(({ columns }) => columns % 4 === 0));
 
+/** The WGSL with which x·A reads the factors A. */
+export const leftFactors = ({ rank }: Pick<LowRankSpec, 'rank'>): Factors => factorsOf(rank % 4 === 0);
+
 export const factorsDeclaration = ({ type }: Factors): Declaration => ['factors', type, 'read'];
+
+/** WGSL that multiplies a vector of x·A by α / r, and clears what is beyond the rank in the last vector of a part. */
+export function scaledPiece({ rank, scale }: LowRankSpec, sum: string, piece: string): string {
+  const scaled = `${sum} * ${scale}`;
+  return rank % 4 === 0
+    ? scaled
+    : `select(vec4f(), ${scaled}, ${piece} * 4u + vec4u(0u, 1u, 2u, 3u) < vec4u(${rank}u))`;
+}
 
 /** (x·A)·B of a linear map, whose invocations have `vectors` vectors of columns, `width` vectors apart. */
 export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): Sum[] {
-  const { rank, parts, at } = spec;
+  const { rank, parts, at, shares } = spec;
   const own = partVectors(spec);
+  const pieceOf = (kk: string): string => (shares === 1 ? kk : `(${kk} % ${own}u)`);
   const sum = (target: number, declare: string, shared: boolean): Sum => ({
     kind: VECTORS,
     targets: [target],
@@ -74,11 +89,11 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
       lines(
         4,
         (i) =>
-          `let b${target}_${i} = factor(pair${target} + min(${kk} * 4u + ${i}u, ${rank - 1}u) * across${target});`,
+          `let b${target}_${i} = factor(pair${target} + min(${pieceOf(kk)} * 4u + ${i}u, ${rank - 1}u) * across${target});`,
       ),
   });
   const place = (part: LowRankPart, column: string): readonly string[] => [
-    `${own}u`,
+    `${own * shares}u`,
     `${parts.indexOf(part) * own}u`,
     `${part.b}u + ${column} * 4u`,
     `${part.columns}u`,
@@ -118,10 +133,10 @@ export interface ProjectionSpec {
 
 /** (α / r)·x·A of all parts. Bindings: list, x and behind it x·A, factors, then gamma with a norm. */
 export function projectionCode({ label, inputs, norm, normShift, lowRank }: ProjectionSpec): LinearCode {
-  const { rank, scale, parts, at } = lowRank;
+  const { rank, parts, at } = lowRank;
   const own = partVectors(lowRank);
   const columns = projectionVectors(lowRank);
-  const factors = factorsOf(rank % 4 === 0);
+  const factors = leftFactors(lowRank);
   const firsts = parts.map(({ a }) => `${a}u`).join(', ');
   const product: Sum = {
     kind: VECTORS,
@@ -152,11 +167,8 @@ export function projectionCode({ label, inputs, norm, normShift, lowRank }: Proj
     sums: [product],
     scaleEpsilon: null,
     rowScale: null,
-    finish: (row, sum) => {
-      const scaled = `${sum(0)} * ${scale}`;
-      const kept = `select(vec4f(), ${scaled}, column % ${own}u * 4u + vec4u(0u, 1u, 2u, 3u) < vec4u(${rank}u))`;
-      return `x[${at}u + (${row}) * ${columns}u + column] = ${rank % 4 === 0 ? scaled : kept};`;
-    },
+    finish: (row, sum) =>
+      `x[${at}u + (${row}) * ${columns}u + column] = ${scaledPiece(lowRank, sum(0), `column % ${own}u`)};`,
     rowWork: inputs * columns * 4,
   };
 }

@@ -39,6 +39,8 @@ export interface BufferSize {
 export interface ActivationWidths {
   readonly x: number;
   readonly qkv: number;
+  /** The width of what attention keeps of the parts of a row's keys; 0 if it has them whole. */
+  readonly parts: number;
   readonly mixed: number;
   readonly gated: number;
   /** The width of gate | up; 0 if the two are joined at once. */
@@ -60,6 +62,7 @@ export interface GpuBuffers {
   /** Activations, one row each for the rows of the list. After `PREFILL_ROWS` rows come the outputs of adapters. */
   readonly x: GPUBuffer;
   readonly qkv: GPUBuffer;
+  readonly parts: GPUBuffer;
   readonly mixed: GPUBuffer;
   readonly gated: GPUBuffer;
   readonly gateUp: GPUBuffer;
@@ -123,6 +126,7 @@ export async function allocateBuffers(
     output: create('output', OUTPUT_BYTES, GPUBufferUsage.COPY_SRC),
     x: rows('x', widths.x),
     qkv: rows('qkv', widths.qkv),
+    parts: rows('parts', widths.parts, size.slots),
     mixed: rows('mixed', widths.mixed),
     gated: rows('gated', widths.gated),
     gateUp: rows('gate | up', widths.gateUp),

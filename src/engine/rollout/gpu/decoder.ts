@@ -140,16 +140,9 @@ export class GpuDecoder implements Decoder {
   }
 
   async #compiledSteps(weights: DecoderWeights, draws: DrawKind): Promise<BatchPlan<Step>> {
-    const steps = planSteps(
-      this.#config,
-      weights,
-      this.#tables,
-      this.#plan,
-      await this.#products,
-      draws,
-      this.#cachePrecision,
-      this.#model.drawableIds,
-    );
+    const products = await this.#products;
+    const ways = { plan: this.#plan, products };
+    const steps = planSteps(this.#config, weights, this.#tables, ways, draws, this.#model);
     await this.#program.compile(dispatchesOf(steps).map(({ kernel }) => kernel));
     return steps;
   }
@@ -261,7 +254,9 @@ export class GpuDecoder implements Decoder {
       old?.dispose();
       this.#buffers = null;
       this.#commands.clear();
-      const widths = activationWidths(config, weights, await this.#products);
+      const products = await this.#products;
+      const ways = { plan: this.#plan, products };
+      const widths = activationWidths(config, weights, ways, this.#model.positions);
       this.#buffers = await allocateBuffers(
         device,
         config,

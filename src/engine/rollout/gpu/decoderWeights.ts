@@ -16,7 +16,7 @@ export interface BoundMatrix {
 }
 
 /** An adapter's pairs for one matrix. */
-export interface BoundAdapter extends Omit<LowRankSpec, 'at'> {
+export interface BoundAdapter extends Omit<LowRankSpec, 'at' | 'shares'> {
   readonly factors: BufferSlice;
 }
 

@@ -8,19 +8,22 @@ import {
   linearKernel,
   projectionKernel,
   projectionVectors,
+  projectsHeads,
   quantizeKernel,
-  type DecodeKernel,
+  splitFor,
+  splitWidth,
   type DecodePlan,
-  type DecodeProducts,
+  type DecodeWays,
   type LinearSpec,
+  type LowRankSpec,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { isBlockFormat } from '../../kernels/blockFormats/blockFormats.ts';
 import type { FormattedRows } from '../../kernels/frozenMatrix/layout.ts';
 import { blockNorms, mlpInput, mlpInputs } from '../../model/parameters.ts';
 import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
-import type { DecoderWeights } from './decoderWeights.ts';
-import type { Bound, Step } from './step.ts';
+import type { BoundAdapter, DecoderWeights } from './decoderWeights.ts';
+import { kernelsOnce, type Bound, type Step } from './step.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from '../../model/weightNames.ts';
 
 /** The properties of a map that are the same in every layer. */
@@ -28,6 +31,8 @@ interface MapShape extends Pick<
   LinearSpec,
   'label' | 'inputs' | 'outputs' | 'normEpsilon' | 'epilogue' | 'scale'
 > {
+  /** The number of shares in which the step before it computes x·A of its adapter; null if that has a dispatch of its own. */
+  readonly sharesBefore: number | null;
   readonly from: (buffers: GpuBuffers) => GPUBuffer;
   readonly to: (buffers: GpuBuffers) => GPUBuffer;
 }
@@ -42,7 +47,7 @@ interface MapNames {
   readonly behind: string | null;
 }
 
-function mapShapes(config: ModelConfig) {
+function mapShapes(config: ModelConfig, plan: DecodePlan) {
   const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize, vocabSize, rmsEps } = config;
   const queries = heads * headDim;
   // What is normed first is added by a kernel of its own.
@@ -57,6 +62,7 @@ function mapShapes(config: ModelConfig) {
       normEpsilon: rmsEps,
       epilogue: 'store',
       scale: 1,
+      sharesBefore: null,
       from: ({ x }) => x,
       to: ({ qkv }) => qkv,
     },
@@ -65,6 +71,7 @@ function mapShapes(config: ModelConfig) {
       inputs: queries,
       outputs: hiddenSize,
       normEpsilon: null,
+      sharesBefore: projectsHeads({ headNormEpsilon: config.qkNorm ? rmsEps : null }, plan) ? kvHeads : null,
       from: ({ mixed }) => mixed,
       ...added,
     },
@@ -75,6 +82,7 @@ function mapShapes(config: ModelConfig) {
       normEpsilon: rmsEps,
       epilogue: mlp,
       scale: 1,
+      sharesBefore: null,
       from: ({ x }) => x,
       to: ({ gated }) => gated,
     },
@@ -83,6 +91,7 @@ function mapShapes(config: ModelConfig) {
       inputs: mlpSize,
       outputs: hiddenSize,
       normEpsilon: null,
+      sharesBefore: null,
       from: ({ gated }) => gated,
       ...added,
     },
@@ -93,10 +102,31 @@ function mapShapes(config: ModelConfig) {
       normEpsilon: rmsEps,
       epilogue: 'store',
       scale: config.logitScale,
+      sharesBefore: null,
       from: ({ x }) => x,
       to: ({ logits }) => logits,
     },
   } as const satisfies Readonly<Record<string, MapShape>>;
+}
+
+/** The adapter of a map as its kernels read it; null if the map has none. */
+function lowRankOf(
+  { inputs, sharesBefore }: Pick<MapShape, 'inputs' | 'sharesBefore'>,
+  adapter: BoundAdapter | null,
+): LowRankSpec | null {
+  if (!adapter) return null;
+  const { rank, scale, parts } = adapter;
+  return { rank, scale, parts, at: (PREFILL_ROWS * inputs) / 4, shares: sharesBefore ?? 1 };
+}
+
+/** The adapter whose x·A attention computes in a layer, and its factors; null if there is none, or it has a dispatch of its own. */
+export function attentionAdapter(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan) {
+  const { output } = mapShapes(config, plan);
+  return (layer: number): { readonly lowRank: LowRankSpec; readonly factors: Bound } | null => {
+    const adapter = weights.adapter(namesOf(config, layer).output.adapted);
+    const lowRank = lowRankOf(output, adapter);
+    return adapter && lowRank && output.sharesBefore !== null ? { lowRank, factors: adapter.factors } : null;
+  };
 }
 
 /** The floats of one row of logits, rounded up to whole vectors. */
@@ -130,31 +160,20 @@ function headNames({ tiedHead }: ModelConfig): MapNames {
 }
 
 /** The steps of one map. Kernels that are the same in several layers are made once. */
-function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan, products: DecodeProducts) {
+function mapSteps(config: ModelConfig, weights: DecoderWeights, { plan, products }: DecodeWays) {
   const { hiddenSize, rmsEps, normShift, residualScale } = config;
-  const made = new Map<string, DecodeKernel>();
-  const once = (key: object, make: () => DecodeKernel): DecodeKernel => {
-    const text = JSON.stringify(key);
-    const kernel = made.get(text) ?? make();
-    made.set(text, kernel);
-    return kernel;
-  };
+  const once = kernelsOnce();
   return (
-    { from, to, ...shape }: MapShape,
+    { from, to, sharesBefore, ...shape }: MapShape,
     { weight, adapted, bias: biasName, norm: normName, behind: behindName }: MapNames,
   ): Step[] => {
     const { layout, blocks } = weights.matrix(weight);
     const adapter = weights.adapter(adapted);
     const bias = biasName === null ? null : weights.vector(biasName);
     const norm = normName === null ? null : weights.vector(normName);
-    const lowRank = adapter && {
-      rank: adapter.rank,
-      scale: adapter.scale,
-      parts: adapter.parts,
-      at: (PREFILL_ROWS * shape.inputs) / 4,
-    };
+    const lowRank = lowRankOf({ inputs: shape.inputs, sharesBefore }, adapter);
     const steps: Step[] = [];
-    if (adapter && lowRank) {
+    if (adapter && lowRank && sharesBefore === null) {
       const spec = {
         label: `A of ${shape.label}`,
         inputs: shape.inputs,
@@ -226,14 +245,9 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, plan: DecodePlan
   };
 }
 
-export function linearStepsOf(
-  config: ModelConfig,
-  weights: DecoderWeights,
-  plan: DecodePlan,
-  products: DecodeProducts,
-) {
-  const shapes = mapShapes(config);
-  const steps = mapSteps(config, weights, plan, products);
+export function linearStepsOf(config: ModelConfig, weights: DecoderWeights, ways: DecodeWays) {
+  const shapes = mapShapes(config, ways.plan);
+  const steps = mapSteps(config, weights, ways);
   return (layer: number) => {
     const names = namesOf(config, layer);
     return {
@@ -246,38 +260,52 @@ export function linearStepsOf(
 }
 
 /** Norm and head: the logits. */
-export function headSteps(
-  config: ModelConfig,
-  weights: DecoderWeights,
-  plan: DecodePlan,
-  products: DecodeProducts,
-): Step[] {
-  return mapSteps(config, weights, plan, products)(mapShapes(config).head, headNames(config));
+export function headSteps(config: ModelConfig, weights: DecoderWeights, ways: DecodeWays): Step[] {
+  return mapSteps(config, weights, ways)(mapShapes(config, ways.plan).head, headNames(config));
 }
 
 export function activationWidths(
   config: ModelConfig,
   weights: DecoderWeights,
-  products: DecodeProducts,
+  { plan, products }: DecodeWays,
+  positions: number,
 ): ActivationWidths {
   const { hiddenSize, heads, kvHeads, headDim, mlp, mlpSize } = config;
+  const shapes = mapShapes(config, plan);
   const layers = Array.from({ length: config.layers }, (_, layer) => namesOf(config, layer));
-  const behind = (names: readonly MapNames[]): number =>
+  const behind = (shape: MapShape, names: readonly MapNames[]): number =>
     Math.max(
       0,
       ...names.map(({ adapted }) => {
-        const adapter = weights.adapter(adapted);
-        return adapter ? 4 * projectionVectors(adapter) : 0;
+        const lowRank = lowRankOf(shape, weights.adapter(adapted));
+        return lowRank ? 4 * projectionVectors(lowRank) : 0;
       }),
     );
   const ofX = layers.flatMap(({ queriesKeysValues, gateUp }) => [queriesKeysValues, gateUp]);
   const apart =
     mlp !== 'relu' && layers.some(({ gateUp }) => weights.matrix(gateUp.weight).blocks.length > 1);
   return {
-    x: hiddenSize + behind([...ofX, headNames(config)]),
+    x: hiddenSize + behind(shapes.head, [...ofX, headNames(config)]),
     qkv: (heads + 2 * kvHeads) * headDim,
-    mixed: heads * headDim + behind(layers.map(({ output }) => output)),
-    gated: mlpSize + behind(layers.map(({ down }) => down)),
+    parts: Math.max(
+      0,
+      ...config.attention.map((rule) => {
+        const split = splitFor(rule, positions, plan);
+        return split ? splitWidth(config, split) : 0;
+      }),
+    ),
+    mixed:
+      heads * headDim +
+      behind(
+        shapes.output,
+        layers.map(({ output }) => output),
+      ),
+    gated:
+      mlpSize +
+      behind(
+        shapes.down,
+        layers.map(({ down }) => down),
+      ),
     gateUp: apart ? 2 * mlpSize : 0,
     behind: config.normsBehind ? hiddenSize : 0,
     codes: products === 'int8' ? 4 * codeVectors(Math.max(hiddenSize, mlpSize, heads * headDim)) : 0,

@@ -29,3 +29,14 @@ export interface BatchPlan<Dispatch> {
 export function dispatchesOf<Dispatch>({ first, token, prefill }: BatchPlan<Dispatch>): Dispatch[] {
   return [...first, ...token, ...prefill.before, ...prefill.layers.flat(), ...prefill.after];
 }
+
+/** Returns a function that makes the kernel of a specification, or returns the one that it made of an equal one. */
+export function kernelsOnce(): (spec: object, make: () => DecodeKernel) => DecodeKernel {
+  const made = new Map<string, DecodeKernel>();
+  return (spec, make) => {
+    const key = JSON.stringify(spec);
+    const kernel = made.get(key) ?? make();
+    made.set(key, kernel);
+    return kernel;
+  };
+}

@@ -5,22 +5,23 @@ import {
   gatherKernel,
   keepKernel,
   logitNoiseKernel,
+  mergeKernel,
   recallKernel,
   sampleKernel,
+  splitFor,
   SLOT_FRESH,
   SLOT_RUNNING,
   type AttentionWork,
-  type CachePrecision,
-  type DecodePlan,
-  type DecodeProducts,
+  type DecodeWays,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { NOISE_STREAMS } from '../decoding/logitNoise.ts';
+import type { GeneratorModel } from '../decoding/decoder.ts';
 import type { SamplingSettings } from '../decoding/types.ts';
 import { cacheKinds } from './cacheKinds.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
-import { headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
-import type { BatchPlan, Step } from './step.ts';
+import { attentionAdapter, headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
+import { kernelsOnce, type BatchPlan, type Bound, type Step } from './step.ts';
 import { EMBEDDING } from '../../model/weightNames.ts';
 
 /** The kind of a draw. Each kind has kernels of its own. */
@@ -33,6 +34,9 @@ export interface DrawKind {
   readonly penalised: boolean;
 }
 
+/** The properties of a model that the steps depend on besides its shape. */
+export type DecodedModel = Pick<GeneratorModel, 'positions' | 'drawableIds' | 'cachePrecision'>;
+
 export const PLAIN_DRAWS: DrawKind = { filtered: false, noisy: false, penalised: false };
 
 export function drawKindOf(settings: SamplingSettings): DrawKind {
@@ -44,65 +48,62 @@ export function drawKindOf(settings: SamplingSettings): DrawKind {
   };
 }
 
-/** Makes each value once. */
-function once<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
-  return (key) => {
-    const known = made.get(key) ?? make(key);
-    made.set(key, known);
-    return known;
-  };
-}
-
-/** `tables` have the cosines | sines of each position, for each layer. `drawableIds` is that of `GeneratorModel`. */
+/** `tables` have the cosines | sines of each position, for each layer. */
 export function planSteps(
   config: ModelConfig,
   weights: DecoderWeights,
   tables: readonly GPUBuffer[],
-  plan: DecodePlan,
-  products: DecodeProducts,
+  ways: DecodeWays,
   { filtered, noisy, penalised }: DrawKind,
-  cachePrecision: CachePrecision,
-  drawableIds?: number,
+  { positions, drawableIds, cachePrecision = 'f32' }: DecodedModel,
 ): BatchPlan<Step> {
+  const { plan } = ways;
   const { hiddenSize, heads, kvHeads, headDim, vocabSize, qkNorm, rmsEps } = config;
   const { ofLayers } = cacheKinds(config);
+  const adapterOf = attentionAdapter(config, weights, plan);
   const attention = (work: AttentionWork) => {
-    const kernelOf = once((window: number | null) =>
-      attentionKernel(
-        {
-          heads,
-          kvHeads,
-          headDim,
-          headNormEpsilon: qkNorm ? rmsEps : null,
-          headNormShift: config.normShift,
-          scale: config.attentionScale,
-          window,
-          cachePrecision,
-        },
-        work,
-        plan,
-      ),
-    );
-    return (layer: number): Step => {
-      const kernel = kernelOf(config.attention[layer]?.window ?? null);
+    const once = kernelsOnce();
+    return (layer: number): Step[] => {
+      const adapter = work === 'append' ? null : adapterOf(layer);
+      const spec = {
+        heads,
+        kvHeads,
+        headDim,
+        headNormEpsilon: qkNorm ? rmsEps : null,
+        headNormShift: config.normShift,
+        scale: config.attentionScale,
+        window: config.attention[layer]?.window ?? null,
+        cachePrecision,
+        lowRank: adapter?.lowRank ?? null,
+      };
+      const split = work === 'step' ? splitFor(spec, positions, plan) : null;
+      const kernel = once(spec, () => attentionKernel(spec, work, plan, split));
       const norms = ['q_norm', 'k_norm'].map((name) =>
         weights.vector(`model.layers.${layer}.self_attn.${name}.weight`),
       );
-      return {
+      const factors = adapter?.factors ?? null;
+      const attend: Step = {
         kernel,
-        bind: ({ list, qkv, pages, mixed, caches }) => {
+        bind: ({ list, qkv, pages, mixed, parts, caches }) => {
           const cache = caches[layer];
           const table = tables[layer];
           const pagesOfKind = pages[ofLayers[layer] ?? 0];
           if (!cache || !table || !pagesOfKind) throw new Error(`There is no cache for layer ${layer}.`);
-          return [list, qkv, table, pagesOfKind, cache, mixed, ...norms.filter((norm) => norm !== null)];
+          const behind: readonly (Bound | null)[] = split ? norms : [...norms, factors];
+          const to = split ? parts : mixed;
+          return [list, qkv, table, pagesOfKind, cache, to, ...behind.filter((bound) => bound !== null)];
         },
       };
+      if (!split) return [attend];
+      const merge: Step = {
+        kernel: once({ merge: spec }, () => mergeKernel(spec, split)),
+        bind: ({ list, parts, mixed }) => [list, parts, mixed, ...(factors ? [factors] : [])],
+      };
+      return [attend, merge];
     };
   };
   const [step, append, attend] = [attention('step'), attention('append'), attention('attend')];
-  const linear = linearStepsOf(config, weights, plan, products);
+  const linear = linearStepsOf(config, weights, ways);
   const layers = Array.from({ length: config.layers }, (_, layer) => {
     const { queriesKeysValues, output, gateUp, down } = linear(layer);
     return {
@@ -119,7 +120,7 @@ export function planSteps(
     kernel: embedKernel(hiddenSize, block, config.embeddingScale),
     bind: ({ list, x }) => [list, words, x],
   }));
-  const project = headSteps(config, weights, plan, products);
+  const project = headSteps(config, weights, ways);
   const sample: Step = {
     kernel: sampleKernel(vocabSize, logitsWidth(config), { filtered, penalised }, plan, drawableIds),
     bind: ({ list, logits, settings, slots, output, seen }) => [
@@ -150,13 +151,13 @@ export function planSteps(
     token: [
       gather(SLOT_RUNNING),
       ...embed,
-      ...layers.flatMap((layer) => [...layer.before, layer.step, ...layer.after]),
+      ...layers.flatMap((layer) => [...layer.before, ...layer.step, ...layer.after]),
       ...project,
       ...draw,
     ],
     prefill: {
       before: embed,
-      layers: layers.map((layer) => [...layer.before, layer.append, layer.attend, ...layer.after]),
+      layers: layers.map((layer) => [...layer.before, ...layer.append, ...layer.attend, ...layer.after]),
       after: [{ kernel: keepKernel(hiddenSize), bind: ({ list, x, hidden }) => [list, x, hidden] }],
     },
   };
