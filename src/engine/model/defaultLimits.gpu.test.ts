@@ -81,7 +81,7 @@ describeHuggingFaceModels('frozen bases by default limits', WANTED, (folders) =>
   if (everyCase) frozenBaseSuite(folders);
 });
 
-// Of the suite they are by raised limits.
+// On hardware they are by raised limits elsewhere.
 if (everyCase)
   describeReferenceModels('adapted reference models by default limits', (models) => {
     beforeAll(openByDefaultLimits);

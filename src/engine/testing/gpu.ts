@@ -16,12 +16,15 @@ declare module 'vitest' {
 const found = await findAdapter();
 const onHardware = found?.facts.software === false;
 
-/** All plans that decode right here, first the one that `planFor` chooses. Lanes of hardware diverge and swap wrong values under `quads`. */
-export const decodePlans: readonly DecodePlan[] = onHardware
+/** All plans that decode right here. Lanes of hardware diverge and swap wrong values under `quads`, and wgpu has no subgroups. */
+export const decodePlans: readonly [DecodePlan, ...DecodePlan[]] = onHardware
   ? ['groups', 'items']
-  : [...(found && hasFeature(found.adapter, 'subgroups') ? (['quads'] as const) : []), 'items', 'groups'];
+  : found && hasFeature(found.adapter, 'subgroups')
+    ? ['quads', 'items', 'groups']
+    : ['items', 'groups'];
 
-export const decodePlan: DecodePlan = decodePlans[0] ?? 'items';
+/** The plan of decoding here, as `planFor` chooses it. */
+export const [decodePlan] = decodePlans;
 
 /**
  * True if tests run all their cases: on hardware, or with KERNELS=all. On a software adapter, where a barrier costs 10 to 20 times as
