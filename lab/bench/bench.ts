@@ -1,16 +1,16 @@
 /** `npm run lab -- bench`: times this project beside its peers. Exit codes: 0 done, 1 failed, 2 bad arguments. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { loadWeights, OpenFolder, writeSafetensors } from '@rl-playground/engine/parts';
 import { filesAtPath } from '@rl-playground/engine/parts/node';
-import { targetTable } from './report.ts';
-import type { BenchOptions } from './run.ts';
-import type { BenchReport } from './types.ts';
+import { rowText, targetTable } from './report.ts';
+import type { BenchListener, BenchOptions } from './run.ts';
+import type { BenchMachine, BenchReport, BenchResult } from './types.ts';
 import { isGgufFile, parseBenchArguments, type BenchArguments, type ModelChoice } from './benchArguments.ts';
 import { BENCH_PAGE, benchInBrowser, buildBenchPage } from './benchPage.ts';
-import { replaceFile } from '@rl-playground/run/disk';
-import { printLine } from '@rl-playground/base/print';
+import { printLine, printProblem } from '@rl-playground/base/print';
+import { visibleJson } from '@rl-playground/base/visibleText';
 import { program } from '../../src/cli/program.ts';
 import { PythonPeers } from './pythonPeers.ts';
 import { serve } from '../../src/cli/serve.ts';
@@ -52,7 +52,10 @@ function withFiles(model: ModelChoice): ModelChoice {
 }
 
 /** Serves the page while the benchmark runs, with the model's files in its folder. */
-async function measured({ python, model: chosen, ...options }: BenchArguments): Promise<BenchReport> {
+async function measured(
+  { python, model: chosen, ...options }: BenchArguments,
+  listener: BenchListener,
+): Promise<BenchReport> {
   await buildBenchPage();
   const model = python === null ? chosen : withFiles(chosen);
   const path = pathOf(model);
@@ -63,7 +66,7 @@ async function measured({ python, model: chosen, ...options }: BenchArguments): 
   const source: BenchOptions['model'] =
     model.kind === 'shape' ? model : { kind: 'folder', label: path ?? '', address: `${page.url}${name}` };
   try {
-    return await benchInBrowser(page.url, { ...options, model: source }, peers);
+    return await benchInBrowser(page.url, { ...options, model: source }, peers, listener);
   } finally {
     peers?.dispose();
     await page.close();
@@ -71,15 +74,21 @@ async function measured({ python, model: chosen, ...options }: BenchArguments): 
 }
 
 async function bench(words: BenchArguments): Promise<void> {
-  const { json } = words;
-  if (json !== null) {
-    mkdirSync(dirname(json), { recursive: true });
-    writeFileSync(json, '', { flag: 'a' });
-  }
-  const report = await measured(words);
-  printLine(`\n${targetTable(report.results)}\n`);
-  printLine(`${report.adapter}, backend ${report.backend}: ${report.results.length} rows`);
-  if (json !== null) replaceFile(json, `${JSON.stringify(report, null, 2)}\n`);
+  // With JSON on standard output, what is for people goes beside it.
+  const say = words.json ? printProblem : printLine;
+  const record = (line: BenchMachine | BenchResult): void => {
+    if (words.json) printLine(visibleJson(JSON.stringify(line)));
+  };
+  const report = await measured(words, {
+    started: record,
+    next: say,
+    measured(row) {
+      record(row);
+      say(rowText(row));
+    },
+  });
+  say(`\n${targetTable(report.results)}\n`);
+  say(`${report.adapter}, backend ${report.backend}: ${report.results.length} rows`);
 }
 
 export default program(parseBenchArguments, bench);

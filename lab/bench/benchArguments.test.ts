@@ -14,18 +14,18 @@ test('without arguments everything quick to time is timed, on the starter model,
     tokens: 64,
     quick: false,
     python: null,
-    json: null,
+    json: false,
   });
 });
 
 test('suites add up; a model is a shape or a folder', () => {
-  const words = '--suite gemm --suite train --backend wasm --repeats 9 --quick --json out/b.json';
+  const words = '--suite gemm --suite train --backend wasm --repeats 9 --quick --json';
   expect(parseBenchArguments([...words.split(' '), '--model', 'shape:smollm2-135m'])).toMatchObject({
     suites: ['gemm', 'train'],
     backend: 'wasm',
     repeats: 9,
     quick: true,
-    json: 'out/b.json',
+    json: true,
     model: { kind: 'shape', name: 'smollm2-135m' },
   });
   expect(parseBenchArguments(['--model', starterFolder])).toMatchObject({

@@ -19,8 +19,8 @@ export interface BenchArguments extends Omit<BenchOptions, 'model'> {
   readonly model: ModelChoice;
   /** A Python that has torch and TRL, for the peers of these names; null leaves them out. */
   readonly python: string | null;
-  /** The file for the result, or null. */
-  readonly json: string | null;
+  /** True for lines of JSON on standard output. */
+  readonly json: boolean;
 }
 
 const SHAPE_PREFIX = 'shape:';
@@ -55,7 +55,7 @@ interface Options extends Pick<BenchArguments, 'model' | 'repeats' | 'rollouts' 
   readonly backend?: BackendName;
   readonly quick?: true;
   readonly python?: string;
-  readonly json?: string;
+  readonly json?: true;
 }
 
 function line(): Command {
@@ -94,7 +94,7 @@ function line(): Command {
     )
     .option('--quick', 'only the main sizes of each suite')
     .option('--python <path>', 'a Python with torch and trl, which become peers of train, lora and step')
-    .option('--json <file>', 'write the result as JSON');
+    .option('--json', 'print a line of JSON for each row as it is measured; the text goes to standard error');
 }
 
 /** Reads the words after `npm run lab -- bench`. */
@@ -106,7 +106,7 @@ export function parseBenchArguments(words: readonly string[]): BenchArguments | 
     suites: suite ?? DEFAULT_SUITES,
     backend: backend ?? null,
     python: python ?? null,
-    json: json ?? null,
+    json: json ?? false,
     quick: quick ?? false,
     ...rest,
   };

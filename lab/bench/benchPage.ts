@@ -7,7 +7,7 @@ import { printProblem } from '@rl-playground/base/print';
 import { repository, runTool } from '../../src/cli/tools.ts';
 import { launchBrowser } from '../builtPage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
-import { runBenchmark, type BenchOptions } from './run.ts';
+import { runBenchmark, type BenchHost, type BenchListener, type BenchOptions } from './run.ts';
 import { isPythonPeer, PEER_NAMES, type BenchReport, type ParticipantName } from './types.ts';
 
 /** The folder of the built page. */
@@ -17,7 +17,7 @@ export const BENCH_PAGE = join(repository, 'node_modules/.cache/rl-playground/be
 export async function buildBenchPage(): Promise<void> {
   const config = ['--config', 'lab/bench/vite.config.ts', '--logLevel', 'error'];
   const words = ['build', ...config, '--outDir', BENCH_PAGE, '--emptyOutDir'];
-  if ((await runTool('vite', words, { NODE_ENV: 'production' })) !== 0)
+  if ((await runTool('vite', words, { NODE_ENV: 'production' }, printProblem)) !== 0)
     throw new Error('The page of the benchmark could not be built; the messages above say why.');
 }
 
@@ -35,6 +35,7 @@ export async function benchInBrowser(
   url: string,
   options: BenchOptions,
   peers: PythonPeers | null,
+  listener: BenchListener,
 ): Promise<BenchReport> {
   const browser = await launchBrowser('webgpu');
   try {
@@ -47,7 +48,7 @@ export async function benchInBrowser(
     crash.catch(() => undefined);
     await page.goto(url);
     const hasAdapter = await page.evaluate(() => window.hasAdapter());
-    return await runBenchmark(options, {
+    const host: BenchHost = {
       environment: {
         backend: options.backend ?? (hasAdapter ? 'webgpu' : 'wasm'),
         wasmPath: new URL('wasm/', url).href,
@@ -68,7 +69,8 @@ export async function benchInBrowser(
         return reply.answer;
       },
       cpuSeconds: await cpuCounter(browser),
-    });
+    };
+    return await runBenchmark(options, host, listener);
   } finally {
     await browser.close();
   }

@@ -1,11 +1,10 @@
 /** A whole benchmark: suites one after the other, participants started when first needed. */
-import { printLine } from '@rl-playground/base/print';
 import { plansOf } from './suites/plans.ts';
 import { measurePlan } from './measure.ts';
 import { askedParticipant, type ParticipantAnswer, type ParticipantRequest } from './participants/asked.ts';
 import type { SuiteContext } from './plan.ts';
-import { rowText } from './report.ts';
 import type {
+  BenchMachine,
   BenchReport,
   BenchResult,
   Environment,
@@ -39,12 +38,25 @@ export interface BenchHost {
   readonly cpuSeconds: () => Promise<number>;
 }
 
+/** Hears of a benchmark while it runs. */
+export interface BenchListener {
+  /** Ours has started; nothing is timed yet. */
+  started(machine: BenchMachine): void;
+  /** A line on what is timed next. */
+  next(text: string): void;
+  measured(result: BenchResult): void;
+}
+
 /**
- * Runs the suites, prints each row, and resolves to all of them. A peer that fails costs only its own figures.
+ * Runs the suites, tells each row as soon as it is measured, and resolves to all of them. A peer that fails costs only its own figures.
  *
  * @throws if ours can't start on the backend
  */
-export async function runBenchmark(options: BenchOptions, host: BenchHost): Promise<BenchReport> {
+export async function runBenchmark(
+  options: BenchOptions,
+  host: BenchHost,
+  listener: BenchListener,
+): Promise<BenchReport> {
   const { environment, available, cpuSeconds } = host;
   const { backend } = environment;
   const started = new Map<ParticipantName, Promise<Participant>>();
@@ -55,6 +67,7 @@ export async function runBenchmark(options: BenchOptions, host: BenchHost): Prom
   };
   const results: BenchResult[] = [];
   const { adapter } = await summon('ours');
+  listener.started({ adapter, backend });
   const context: SuiteContext = {
     ...options,
     backend,
@@ -64,10 +77,10 @@ export async function runBenchmark(options: BenchOptions, host: BenchHost): Prom
   const plans = plansOf(options.suites, context);
   for (const [done, plan] of plans.entries()) {
     const [first] = plan.rows;
-    printLine(`[${done + 1}/${plans.length}] ${first ? `${first.name} ${first.shape}` : ''}`);
+    listener.next(`[${done + 1}/${plans.length}] ${first ? `${first.name} ${first.shape}` : ''}`);
     for (const row of await measurePlan(plan, summon, { repeats: options.repeats, cpuSeconds })) {
       results.push(row);
-      printLine(rowText(row));
+      listener.measured(row);
     }
   }
   return { adapter, backend, results };

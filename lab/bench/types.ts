@@ -184,10 +184,14 @@ export interface BenchResult {
 
 export type Targets = Readonly<Partial<Record<ParticipantName, number>>>;
 
-/** The result of a benchmark, as `--json` writes it. */
-export interface BenchReport {
+/** The first line of `--json`: what ours computes with. */
+export interface BenchMachine {
   readonly adapter: string;
   readonly backend: BackendName;
+}
+
+/** The result of a benchmark. */
+export interface BenchReport extends BenchMachine {
   readonly results: readonly BenchResult[];
 }
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright';
 import { findBrowser, launchArguments } from './browser.ts';
 import { isInstalled } from './places.ts';
-import { printLine, printProblem } from '@rl-playground/base/print';
+import { printProblem } from '@rl-playground/base/print';
 
 /** The choices in the page's address; null leaves one to the page. */
 export interface EngineChoice {
@@ -49,12 +49,12 @@ export function ensureBrowser(): string {
   const help =
     'Install Google Chrome, Chromium or Microsoft Edge, or set CHROME_PATH to the executable of one, and run the command again.';
   if (isInstalled) throw new Error(`There is no browser here. ${help}`);
-  printLine("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
+  printProblem("No Chrome, Chromium or Edge was found: installing Playwright's Chromium.");
   const playwrightCli = join(
     dirname(createRequire(import.meta.url).resolve('playwright/package.json')),
     'cli.js',
   );
-  spawnSync(process.execPath, [playwrightCli, 'install', '--no-shell', 'chromium'], { stdio: 'inherit' });
+  spawnSync(process.execPath, [playwrightCli, 'install', '--no-shell', 'chromium'], { stdio: [0, 2, 2] });
   const added = findBrowser();
   if (added !== null) return added;
   throw new Error(
