@@ -13,18 +13,20 @@ test('without arguments everything quick to time is timed, on the starter model,
     rollouts: 64,
     tokens: 64,
     quick: false,
+    without: [],
     python: null,
     json: false,
   });
 });
 
 test('suites add up; a model is a shape or a folder', () => {
-  const words = '--suite gemm --suite train --backend wasm --repeats 9 --quick --json';
+  const words = '--suite gemm --suite train --backend wasm --repeats 9 --quick --without tfjs,wasm --json';
   expect(parseBenchArguments([...words.split(' '), '--model', 'shape:smollm2-135m'])).toMatchObject({
     suites: ['gemm', 'train'],
     backend: 'wasm',
     repeats: 9,
     quick: true,
+    without: ['tfjs', 'wasm'],
     json: true,
     model: { kind: 'shape', name: 'smollm2-135m' },
   });
@@ -42,6 +44,9 @@ test.each([
   [['--model', '/nowhere'], /\/nowhere is no folder with a config\.json and no GGUF file/],
   [['--repeats', '0'], /at least 1/],
   [['--backend', 'cuda'], /webgpu, wasm/],
+  [['--without', 'tfjs,onnx'], /no peer "onnx".*tfjs, jax-js, wasm, torch, trl/],
+  [['--without', 'ours'], /no peer "ours"/],
+  [['--without', 'wasm, tfjs,wasm'], /names wasm twice.*tfjs, jax-js, wasm, torch, trl/],
 ])('%j is refused in words', (words, reason) => {
   expect(parseBenchArguments(words)).toEqual({ exitCode: 2, text: expect.stringMatching(reason) as string });
 });

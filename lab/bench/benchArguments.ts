@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SHAPE_NAMES, BUNDLED_MODELS } from '@rl-playground/run/models';
 import type { BenchOptions } from './run.ts';
-import { DEFAULT_SUITES, SUITE_NAMES, type BackendName, type SuiteName } from './types.ts';
+import {
+  DEFAULT_SUITES,
+  PEER_NAMES,
+  SUITE_NAMES,
+  type BackendName,
+  type PeerName,
+  type SuiteName,
+} from './types.ts';
 import { fromCaller } from '@rl-playground/engine/parts/node';
 import { bundledFolder } from '@rl-playground/run/models/node';
 import { command, parsedWords, wholeNumber, type Refusal } from '../../src/cli/program.ts';
@@ -50,10 +57,24 @@ function suites(text: string, before: readonly SuiteName[] | undefined): readonl
   return [...(before ?? []), name];
 }
 
+/** Reads names of peers, separated by commas. @throws InvalidArgumentError */
+function peers(text: string): readonly PeerName[] {
+  const known = `The peers are ${PEER_NAMES.join(', ')}.`;
+  const names = text.split(',').map((word) => {
+    const name = PEER_NAMES.find((each) => each === word.trim());
+    if (name === undefined) throw new InvalidArgumentError(`There is no peer "${word.trim()}". ${known}`);
+    return name;
+  });
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new InvalidArgumentError(`It names ${twice} twice. ${known}`);
+  return names;
+}
+
 interface Options extends Pick<BenchArguments, 'model' | 'repeats' | 'rollouts' | 'tokens'> {
   readonly suite?: readonly SuiteName[];
   readonly backend?: BackendName;
   readonly quick?: true;
+  readonly without?: readonly PeerName[];
   readonly python?: string;
   readonly json?: true;
 }
@@ -93,6 +114,12 @@ function line(): Command {
       64,
     )
     .option('--quick', 'only the main sizes of each suite')
+    .addOption(
+      new Option(
+        '--without <names>',
+        `peers to leave out, separated by commas, of ${PEER_NAMES.join(', ')}`,
+      ).argParser(peers),
+    )
     .option('--python <path>', 'a Python with torch and trl, which become peers of train, lora and step')
     .option('--json', 'print a line of JSON for each row as it is measured; the text goes to standard error');
 }
@@ -101,13 +128,14 @@ function line(): Command {
 export function parseBenchArguments(words: readonly string[]): BenchArguments | Refusal {
   const parsed = parsedWords<Options>(line(), words);
   if ('exitCode' in parsed) return parsed;
-  const { suite, backend, json, quick, python, ...rest } = parsed.options;
+  const { suite, backend, json, quick, without, python, ...rest } = parsed.options;
   return {
     suites: suite ?? DEFAULT_SUITES,
     backend: backend ?? null,
     python: python ?? null,
     json: json ?? false,
     quick: quick ?? false,
+    without: without ?? [],
     ...rest,
   };
 }

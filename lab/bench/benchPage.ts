@@ -56,7 +56,9 @@ export async function benchInBrowser(
       },
       available: new Set<ParticipantName>([
         'ours',
-        ...PEER_NAMES.filter((name) => peers !== null || !isPythonPeer(name)),
+        ...PEER_NAMES.filter(
+          (name) => !options.without.includes(name) && (peers !== null || !isPythonPeer(name)),
+        ),
       ]),
       async ask(name, request) {
         if (isPythonPeer(name)) return peers?.ask(name, request) ?? null;

@@ -12,6 +12,7 @@ import type {
   ModelSource,
   Participant,
   ParticipantName,
+  PeerName,
   SuiteName,
 } from './types.ts';
 
@@ -23,6 +24,8 @@ export interface BenchOptions {
   readonly repeats: number;
   /** Only the main sizes of each suite. */
   readonly quick: boolean;
+  /** The peers that are left out. */
+  readonly without: readonly PeerName[];
   /** Sequences in a training step and in a batch of rollouts. */
   readonly rollouts: number;
   /** Positions of a sequence in training, sampled tokens of a rollout. */
