@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { PAGE_BUILD, STATE_FILE, stateOfBuild } from './src/cli/builds.ts';
+import { builtFrom } from './src/page/vite/builtFrom.ts';
 import manifest from './package.json' with { type: 'json' };
 import { contentPolicy } from './src/page/vite/contentPolicy.ts';
 import { onnxRuntimeFiles, tfjsWasmFiles } from './src/page/vite/filesBesidePage.ts';
@@ -80,6 +82,7 @@ export default defineConfig({
     contentPolicy(),
     licenses.inPage,
     serviceWorker,
+    builtFrom(STATE_FILE, () => stateOfBuild(PAGE_BUILD)),
   ],
   resolve: webBuilds,
   ssr: nodeBuilds,

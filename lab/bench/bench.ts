@@ -1,5 +1,5 @@
 /** `npm run lab -- bench`: times this project beside its peers. Exit codes: 0 done, 1 failed, 2 bad arguments. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { loadWeights, OpenFolder, writeSafetensors } from '@rl-playground/engine/parts';
@@ -8,9 +8,11 @@ import { rowText, targetTable } from './report.ts';
 import type { BenchListener, BenchOptions } from './run.ts';
 import type { BenchMachine, BenchReport, BenchResult } from './types.ts';
 import { isGgufFile, parseBenchArguments, type BenchArguments, type ModelChoice } from './benchArguments.ts';
-import { BENCH_PAGE, benchInBrowser, buildBenchPage } from './benchPage.ts';
+import { BENCH_BUILD } from './benchBuild.ts';
+import { benchInBrowser } from './benchPage.ts';
 import { printLine, printProblem } from '@rl-playground/base/print';
 import { visibleJson } from '@rl-playground/base/visibleText';
+import { ensureBuilt } from '../../src/cli/build.ts';
 import { program } from '../../src/cli/program.ts';
 import { PythonPeers } from './pythonPeers.ts';
 import { serve } from '../../src/cli/serve.ts';
@@ -51,25 +53,41 @@ function withFiles(model: ModelChoice): ModelChoice {
   return { kind: 'path', path };
 }
 
+/** A folder of links to the files of the page and to a model, which must not get into what is built. */
+function servedFolder(model: Readonly<Record<string, string>>): string {
+  const page = join(repository, BENCH_BUILD.folder);
+  const folder = mkdtempSync(join(tmpdir(), 'rl-playground-bench-'));
+  for (const name of readdirSync(page)) symlinkSync(join(page, name), join(folder, name));
+  for (const [name, path] of Object.entries(model)) symlinkSync(path, join(folder, name));
+  return folder;
+}
+
 /** Serves the page while the benchmark runs, with the model's files in its folder. */
 async function measured(
   { python, model: chosen, ...options }: BenchArguments,
   listener: BenchListener,
 ): Promise<BenchReport> {
-  await buildBenchPage();
+  await ensureBuilt((text) => printProblem(text.trimEnd()), BENCH_BUILD);
   const model = python === null ? chosen : withFiles(chosen);
   const path = pathOf(model);
   const name = path !== null && isGgufFile(path) ? 'model.gguf' : 'model/';
-  if (path !== null) symlinkSync(path, join(BENCH_PAGE, name.replace('/', '')));
-  const page = await serve({ port: 0, folder: BENCH_PAGE });
+  const folder = servedFolder(path === null ? {} : { [name.replace('/', '')]: path });
+  const page = await serve({ port: 0, folder });
   const peers = python === null ? null : new PythonPeers(python, await folderOf(path));
   const source: BenchOptions['model'] =
-    model.kind === 'shape' ? model : { kind: 'folder', label: path ?? '', address: `${page.url}${name}` };
+    model.kind === 'shape'
+      ? model
+      : {
+          kind: 'folder',
+          label: path ?? '',
+          address: `${page.url}${name}`,
+        };
   try {
     return await benchInBrowser(page.url, { ...options, model: source }, peers, listener);
   } finally {
     peers?.dispose();
     await page.close();
+    rmSync(folder, { recursive: true });
   }
 }
 

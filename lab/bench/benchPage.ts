@@ -1,25 +1,12 @@
-/** The benchmark's page, built and opened in a headless browser. */
+/** The benchmark's page, opened in a headless browser. */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import type { Browser } from 'playwright';
 import { crashOf, patientPage } from '../../src/cli/enginePage.ts';
 import { printProblem } from '@rl-playground/base/print';
-import { repository, runTool } from '../../src/cli/tools.ts';
 import { launchBrowser } from '../builtPage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
 import { runBenchmark, type BenchHost, type BenchListener, type BenchOptions } from './run.ts';
 import { isPythonPeer, PEER_NAMES, type BenchReport, type ParticipantName } from './types.ts';
-
-/** The folder of the built page. */
-export const BENCH_PAGE = join(repository, 'node_modules/.cache/rl-playground/bench');
-
-/** @throws Error if the build fails; Vite has printed the reason by then. */
-export async function buildBenchPage(): Promise<void> {
-  const config = ['--config', 'lab/bench/vite.config.ts', '--logLevel', 'error'];
-  const words = ['build', ...config, '--outDir', BENCH_PAGE, '--emptyOutDir'];
-  if ((await runTool('vite', words, { NODE_ENV: 'production' }, printProblem)) !== 0)
-    throw new Error('The page of the benchmark could not be built; the messages above say why.');
-}
 
 /** CPU seconds of all of the browser's processes so far. */
 async function cpuCounter(browser: Browser): Promise<() => Promise<number>> {

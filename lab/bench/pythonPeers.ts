@@ -148,7 +148,7 @@ class PythonProcess {
     null;
 
   constructor(python: string, peer: PythonPeer) {
-    // Files that Python writes beside its sources would make the built page count as out of date.
+    // Python would write what it compiles among the sources.
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
     const child = spawn(python, [PROGRAM, peer], { stdio: 'pipe', env });
     this.#child = child;

@@ -2,46 +2,37 @@
  * Bundles one TypeScript program, of this folder or another, for Node. It is needed because tfjs ships extensionless ES modules and
  * transformers.js is used in its web build: neither loads in bare Node. Aliases come from vite.config.ts.
  */
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { commonJsNames } from './commonJsNames.mjs';
+import { stateOf } from './sourceState.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The sources of a bundle. */
 const SOURCES = ['src', 'lab', 'examples', 'vite.config.ts', 'tsconfig.json', 'package-lock.json'];
-const TEST_FILE = /\.(test|suite)\.tsx?$/;
 /** The number of bundles of one program that are kept: a process that runs an earlier one may still load parts of it. */
 const KEPT = 4;
 
-/** Names the state of all sources: another one if a file was changed, added or removed. */
-function stateOfSources() {
-  const hash = createHash('sha256');
-  /** @param {string} path */
-  const add = (path) => {
-    const stat = statSync(path);
-    if (basename(path) === 'dist') return;
-    if (stat.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
-    else if (!TEST_FILE.test(path)) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
-  };
-  for (const name of SOURCES) add(join(root, name));
-  return hash.digest('hex').slice(0, 16);
-}
-
-/** Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. */
-const sourceAddresses = {
+/**
+ * Our modules keep the address of their source file, so paths relative to it mean the same as under Vitest. It is told from the bundle, so
+ * that both can be carried to another place.
+ *
+ * @param {string} outDir the folder of the bundle and all its parts
+ */
+const sourceAddresses = (outDir) => ({
   name: 'source-addresses',
   /** @param {string} code @param {string} id */
   transform(code, id) {
     const [path = id] = id.split('?');
     if (!path.startsWith(root) || path.includes('node_modules') || !code.includes('import.meta.url'))
       return null;
-    const address = JSON.stringify(pathToFileURL(path).href);
+    const steps = relative(outDir, path).replaceAll('\\', '/');
+    const address = `new URL(${JSON.stringify(encodeURI(steps))}, import.meta.url).href`;
     return { code: code.replaceAll('import.meta.url', address), map: null };
   },
-};
+});
 
 /**
  * @param {string} name `train` for src/cli/train.ts, `examples/minimalLoop` for examples/minimalLoop.ts
@@ -59,7 +50,7 @@ export function programPath(name) {
  */
 export async function bundle(program) {
   const name = basename(program);
-  const folder = `${root}node_modules/.cache/rl-playground/programs/${name}/${stateOfSources()}`;
+  const folder = `${root}node_modules/.cache/rl-playground/programs/${name}/${stateOf(root, SOURCES)}`;
   if (existsSync(folder)) {
     const now = new Date();
     utimesSync(folder, now, now);
@@ -121,7 +112,7 @@ async function build(program, outDir) {
     configFile: `${root}vite.config.ts`,
     logLevel: 'error',
     publicDir: false,
-    plugins: [sourceAddresses],
+    plugins: [sourceAddresses(outDir)],
     // Everything goes in, except packages that only serve these programs and load in Node as they are.
     ssr: {
       noExternal: true,

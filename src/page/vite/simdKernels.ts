@@ -112,12 +112,12 @@ const compiling = new Map<string, Promise<Uint8Array>>();
 /** Base64 of the module, from the cache where these sources have been compiled before. */
 async function kernels(variant: string): Promise<string> {
   const features = variant.endsWith('fused') ? FUSED : [];
-  const options = [...OPTIONS, '--baseDir', folder, ...IMPORTS, ...features];
+  const options = [...OPTIONS, ...IMPORTS, ...features];
   const { version } = createRequire(import.meta.url)('assemblyscript/package.json') as { version: string };
-  const hash = createHash('sha256').update(JSON.stringify([version, options.slice(1), sources()]));
+  const hash = createHash('sha256').update(JSON.stringify([version, options, sources()]));
   const file = `${cache}/${hash.digest('hex').slice(0, 32)}.wasm`;
   if (!existsSync(file)) {
-    const compiled = compiling.get(file) ?? compile(options);
+    const compiled = compiling.get(file) ?? compile([...options, '--baseDir', folder]);
     compiling.set(file, compiled);
     const binary = await compiled;
     refuseSideEffects(binary);

@@ -1,0 +1,1 @@
+export declare function stateOf(root: string, names: readonly string[]): string;
