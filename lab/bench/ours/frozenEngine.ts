@@ -7,6 +7,7 @@ import {
   createLocalPool,
   createWorkerPool,
   EngineHost,
+  tokensAtOnce,
 } from '@rl-playground/engine/parts/tensors';
 import { firstAdapter, TRAINING, type AdapterRank } from '../participants/inputs.ts';
 import { storedModel } from '../participants/model.ts';
@@ -15,13 +16,19 @@ import type { Environment, ModelSource, OpenFiles } from '../types.ts';
 /** Room for padding. */
 const SPARE_POSITIONS = 32;
 
+export interface FrozenEngine {
+  readonly host: EngineHost;
+  /** The padded tokens of a microbatch, at most, as the engine cuts an update. */
+  readonly microBatchTokens: number;
+}
+
 /** Makes an engine with `firstAdapter`, also in its generator. `longest` is the length of prompt and answer together, in positions. */
 export async function frozenEngine(
   workload: AdapterRank & { readonly model: ModelSource },
   longest: number,
   { backend, wasmPath }: Environment,
   openFiles: OpenFiles,
-): Promise<EngineHost> {
+): Promise<FrozenEngine> {
   const { config, weights } = await storedModel(workload.model, openFiles);
   const { settings, packed } = firstAdapter(workload, config);
   const adapter = new Adapter(config, settings, packed);
@@ -59,5 +66,5 @@ export async function frozenEngine(
     },
   );
   await host.publish();
-  return host;
+  return { host, microBatchTokens: tokensAtOnce(config, engineSettings.microBatchTokens, backend) };
 }

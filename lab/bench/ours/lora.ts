@@ -3,8 +3,7 @@
  * GRPO, and sampling and an update alone.
  */
 import { packMicrobatches, type EngineSequence } from '@rl-playground/engine/parts';
-import { defaultConfig } from '@rl-playground/run/settings';
-import { type Engine, reinforce } from '@rl-playground/engine/parts/tensors';
+import { type Engine, type EngineHost, reinforce } from '@rl-playground/engine/parts/tensors';
 import {
   advantageOf,
   firstAnswers,
@@ -27,14 +26,25 @@ import { frozenEngine } from './frozenEngine.ts';
 type Tokens = readonly (readonly number[])[];
 type Losses = readonly [loss: number, gradNorm: number];
 
-/** Answers to every prompt at a temperature, all `newTokens` long since no token ends one, and others at every call. */
-function samplerOf(
-  engine: Engine,
-  prompts: Tokens,
-  { samples, newTokens }: Pick<PassWorkload, 'samples' | 'newTokens'>,
-): (temperature: number) => Promise<Tokens> {
+interface Sampling {
+  readonly host: EngineHost;
+  readonly prompts: Tokens;
+  /** Answers to every prompt at a temperature, all `newTokens` long since no token ends one, and others at every call. */
+  readonly sample: (temperature: number) => Promise<Tokens>;
+}
+
+/** An engine whose generator has the adapter as a run begins. */
+async function preparedSampling(
+  workload: Omit<RolloutWorkload, 'kind'> & AdapterRank,
+  environment: Environment,
+  openFiles: OpenFiles,
+): Promise<Sampling> {
+  const { samples, promptLength, newTokens } = workload;
+  const { host } = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
+  const { engine } = host;
+  const prompts = promptsOf(workload, engine.policy.config);
   let calls = 0;
-  return async (temperature) => {
+  const sample = async (temperature: number): Promise<Tokens> => {
     const step = calls++;
     const requests = prompts.map((promptIds, problem) => ({ promptIds, samples, seed: 1, step, problem }));
     const groups = await engine.sample(requests, { temperature, maxTokens: newTokens });
@@ -45,6 +55,7 @@ function samplerOf(
       }),
     );
   };
+  return { host, prompts, sample };
 }
 
 /** One update, with loss and gradient norm before it. Sequences have equal lengths. REINFORCE is GRPO's gradient in the first update on new answers. */
@@ -58,15 +69,15 @@ async function trained(engine: Engine, sequences: readonly EngineSequence[]): Pr
   return [loss, gradNorm];
 }
 
-/** The positions that an update computes. */
-function positionsOf(sequences: readonly EngineSequence[]): number {
+/** The positions that an update computes, in microbatches of at most `microBatchTokens` padded tokens. */
+function positionsOf(sequences: readonly EngineSequence[], microBatchTokens: number): number {
   const plain = sequences.map(({ promptIds, tokens }) => ({
     promptIds,
     tokens,
     samplerLogprobs: [],
     advantages: [],
   }));
-  const microbatches = packMicrobatches(plain, () => 1, defaultConfig('sum_digits').microBatchTokens);
+  const microbatches = packMicrobatches(plain, () => 1, microBatchTokens);
   return microbatches.reduce((sum, { computed }) => sum + computed, 0);
 }
 
@@ -75,20 +86,20 @@ export async function preparePass(
   environment: Environment,
   openFiles: OpenFiles,
 ): Promise<Prepared> {
-  const { promptLength, newTokens } = workload;
-  const host = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
+  const { host, prompts, sample } = await preparedSampling(
+    { ...workload, groups: 1 },
+    environment,
+    openFiles,
+  );
   const { engine } = host;
-  const { config } = engine.policy;
-  const prompts = promptsOf({ groups: 1, promptLength }, config);
   const [promptIds = []] = prompts;
-  const sample = samplerOf(engine, prompts, workload);
   const train = (answers: Tokens): Promise<Losses> =>
     trained(
       engine,
       answers.map((tokens, row) => ({ promptIds, tokens, advantages: tokens.map(() => advantageOf(row)) })),
     );
 
-  const given = firstAnswers(workload, config);
+  const given = firstAnswers(workload, engine.policy.config);
   const learned = [...(await train(given)), ...(await train(given))];
   await engine.saveWeightsForSampler();
   const check = Float32Array.from([...learned, ...(await sample(0)).flat()]);
@@ -113,11 +124,7 @@ export async function prepareAdaptedRollouts(
   environment: Environment,
   openFiles: OpenFiles,
 ): Promise<Prepared> {
-  const { promptLength, newTokens } = workload;
-  const host = await frozenEngine(workload, promptLength + newTokens, environment, openFiles);
-  const { engine } = host;
-  const prompts = promptsOf(workload, engine.policy.config);
-  const sample = samplerOf(engine, prompts, workload);
+  const { host, sample } = await preparedSampling(workload, environment, openFiles);
   return preparedWork(
     async () => void (await sample(1)),
     Float32Array.from((await sample(0)).flat()),
@@ -131,7 +138,12 @@ export async function prepareAdapterTraining(
   environment: Environment,
   openFiles: OpenFiles,
 ): Promise<Prepared> {
-  const host = await frozenEngine(workload, workload.length + 1, environment, openFiles);
+  const { host, microBatchTokens } = await frozenEngine(
+    workload,
+    workload.length + 1,
+    environment,
+    openFiles,
+  );
   const { engine } = host;
   const { length, promptLength, tokens, advantages } = trainingData(workload, engine.policy.config);
   const sequences = Array.from(advantages, (advantage, row): EngineSequence => {
@@ -145,6 +157,6 @@ export async function prepareAdapterTraining(
     Float32Array.from(check),
     () => host.dispose(),
   );
-  const positions = positionsOf(sequences);
+  const positions = positionsOf(sequences, microBatchTokens);
   return { ...work, run: async () => ({ ...(await work.run()), positions }) };
 }
