@@ -6,7 +6,8 @@ import { printProblem } from '@rl-playground/base/print';
 import { launchBrowser } from '../builtPage.ts';
 import type { PythonPeers } from './pythonPeers.ts';
 import { runBenchmark, type BenchHost, type BenchListener, type BenchOptions } from './run.ts';
-import { isPythonPeer, PEER_NAMES, type BenchReport, type ParticipantName } from './types.ts';
+import { chosenPeers } from './peerChoice.ts';
+import { isPythonPeer, type BenchReport, type Environment, type ParticipantName } from './types.ts';
 
 /** CPU seconds of all of the browser's processes so far. */
 async function cpuCounter(browser: Browser): Promise<() => Promise<number>> {
@@ -34,19 +35,17 @@ export async function benchInBrowser(
     const crash = crashOf(page);
     crash.catch(() => undefined);
     await page.goto(url);
-    const hasAdapter = await page.evaluate(() => window.hasAdapter());
+    const adapter = await page.evaluate(() => window.adapterKind());
+    const environment: Environment = {
+      backend: options.backend ?? (adapter === null ? 'wasm' : 'webgpu'),
+      hardware: adapter === 'hardware',
+      wasmPath: new URL('wasm/', url).href,
+      threads: availableParallelism(),
+    };
+    const chosen = chosenPeers({ without: options.without, python: peers !== null }, environment);
     const host: BenchHost = {
-      environment: {
-        backend: options.backend ?? (hasAdapter ? 'webgpu' : 'wasm'),
-        wasmPath: new URL('wasm/', url).href,
-        threads: availableParallelism(),
-      },
-      available: new Set<ParticipantName>([
-        'ours',
-        ...PEER_NAMES.filter(
-          (name) => !options.without.includes(name) && (peers !== null || !isPythonPeer(name)),
-        ),
-      ]),
+      environment,
+      available: new Set<ParticipantName>(['ours', ...chosen]),
       async ask(name, request) {
         if (isPythonPeer(name)) return peers?.ask(name, request) ?? null;
         const asked = page.evaluate(([participant, what]) => window.askParticipant(participant, what), [

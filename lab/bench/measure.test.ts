@@ -60,7 +60,7 @@ describe('measuring a plan', () => {
     const cores: RowSpec['value'] = ({ cpu = NaN, seconds }) => cpu / seconds;
     const rows: RowSpec[] = [{ name: 'cores', shape: '1', unit: 'cores', value: cores }];
     const working = (own: object): Participant => ({
-      adapter: '',
+      adapter: 'TRL on CUDA',
       prepare: () =>
         Promise.resolve({
           check: null,
@@ -78,6 +78,7 @@ describe('measuring a plan', () => {
     );
     const { ours, peers } = measured[0] ?? {};
     expect(ours?.median).toBeCloseTo(4, 9);
+    expect(measured[0]?.devices).toEqual({ trl: 'TRL on CUDA' });
     expect(peers?.trl?.median).toBe(7);
   });
 

@@ -2,14 +2,15 @@
 import { messageOf } from '@rl-playground/base/errors';
 import type { Plan, RowSpec } from './plan.ts';
 import { spreadOf, timesFaster } from './statistics.ts';
-import type {
-  BenchResult,
-  Participant,
-  ParticipantName,
-  PeerName,
-  Prepared,
-  Sample,
-  Spread,
+import {
+  isPythonPeer,
+  type BenchResult,
+  type Participant,
+  type ParticipantName,
+  type PeerName,
+  type Prepared,
+  type Sample,
+  type Spread,
 } from './types.ts';
 
 /** Starts a participant, or gives the one that runs already. */
@@ -28,6 +29,7 @@ const PATIENCE_SECONDS = 60;
 const FEWEST_REPEATS = 3;
 
 type Errors = Partial<Record<ParticipantName, string>>;
+type Devices = Partial<Record<PeerName, string>>;
 
 export async function measurePlan(
   plan: Plan,
@@ -36,13 +38,16 @@ export async function measurePlan(
 ): Promise<BenchResult[]> {
   const { now = () => performance.now() } = options;
   const errors: Errors = {};
+  const devices: Devices = {};
   const contestants = new Map<ParticipantName, { prepared: Prepared; samples: Sample[] }>();
   let truth: Float32Array | null = null;
 
   for (const name of ['ours', ...plan.peers] as const) {
     try {
-      const prepared = await (await summon(name)).prepare(plan.workload);
-      const problem = name === 'ours' ? null : disagreement(plan, truth, prepared.check);
+      const participant = await summon(name);
+      if (isPythonPeer(name)) devices[name] = participant.adapter;
+      const prepared = await participant.prepare(plan.workload);
+      const problem = name === 'ours' ? null : disagreement(plan, truth, prepared.check, name);
       if (name === 'ours') truth = prepared.check;
       if (problem === null) contestants.set(name, { prepared, samples: [] });
       else {
@@ -70,7 +75,7 @@ export async function measurePlan(
   }
   for (const { prepared } of contestants.values()) await prepared.dispose();
   const samples = new Map([...contestants].map(([name, contestant]) => [name, contestant.samples]));
-  return plan.rows.map((row) => rowOf(row, plan.peers, samples, errors));
+  return plan.rows.map((row) => rowOf(row, plan.peers, samples, { errors, devices }));
 }
 
 /** One repeat, with the CPU seconds of one run where they can be told. A participant elsewhere counts its own. */
@@ -88,16 +93,21 @@ async function sampled(
   return { cpu: (((await cpuSeconds()) - before) / wall) * sample.seconds, ...sample };
 }
 
-function disagreement(plan: Plan, ours: Float32Array | null, theirs: Float32Array | null): string | null {
+function disagreement(
+  plan: Plan,
+  ours: Float32Array | null,
+  theirs: Float32Array | null,
+  peer: PeerName,
+): string | null {
   if (ours === null || theirs === null) return null;
-  return plan.agreement(ours, theirs);
+  return plan.agreement(ours, theirs, peer);
 }
 
 function rowOf(
   row: RowSpec,
   peers: readonly PeerName[],
   samples: ReadonlyMap<ParticipantName, readonly Sample[]>,
-  errors: Errors,
+  { errors, devices }: { readonly errors: Errors; readonly devices: Devices },
 ): BenchResult {
   const spread = (name: ParticipantName): Spread | null => {
     const own = samples.get(name);
@@ -122,6 +132,7 @@ function rowOf(
     peers: measured,
     ratio,
     target: row.target ?? {},
+    ...(Object.keys(devices).length > 0 ? { devices: { ...devices } } : {}),
     ...(Object.keys(errors).length > 0 ? { errors: { ...errors } } : {}),
   };
 }

@@ -6,7 +6,8 @@ import type { PageParticipantName } from './types.ts';
 
 declare global {
   interface Window {
-    hasAdapter(): Promise<boolean>;
+    /** The kind of GPU adapter that the browser offers; null if none. */
+    adapterKind(): Promise<'hardware' | 'software' | null>;
     /** A failure comes back as its words: thrown, it would carry the page's stack along. */
     askParticipant(name: PageParticipantName, request: ParticipantRequest): Promise<Reply>;
   }
@@ -28,7 +29,10 @@ function workerOf(name: PageParticipantName): Worker {
   return worker;
 }
 
-window.hasAdapter = async () => (await findAdapter()) !== null;
+window.adapterKind = async () => {
+  const found = await findAdapter();
+  return found && (found.facts.software ? 'software' : 'hardware');
+};
 
 window.askParticipant = (name, request) =>
   new Promise((resolve) => {

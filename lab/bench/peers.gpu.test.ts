@@ -8,7 +8,7 @@ import { peersSuite } from './peers.suite.ts';
  * (peers.test.ts) replaces it.
  */
 describe.runIf(everyCase)('on WebGPU', () => {
-  peersSuite({ backend: 'webgpu', wasmPath: '/wasm/', threads: 1 }, (label) =>
+  peersSuite({ backend: 'webgpu', hardware: true, wasmPath: '/wasm/', threads: 1 }, (label) =>
     filesAtUrl(label, '/models/starter/'),
   );
 });

@@ -3,4 +3,8 @@ import { starterInNode } from '@rl-playground/engine/testing/starterFolder';
 import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { peersSuite } from './peers.suite.ts';
 
-peersSuite({ backend: 'wasm', wasmPath: wasmPathInNode, threads: 1 }, starterInNode, everyProof);
+peersSuite(
+  { backend: 'wasm', hardware: false, wasmPath: wasmPathInNode, threads: 1 },
+  starterInNode,
+  everyProof,
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { percentOf, perSecond, tokensAgree, valuesAgree } from './plan.ts';
+import { percentOf, perSecond, tokensAgree, trainingAgrees, valuesAgree } from './plan.ts';
 
 test('values agree within a share of the largest of ours', () => {
   const ours = Float32Array.of(0, -10, 4);
@@ -28,4 +28,11 @@ test('figures of a sample', () => {
   expect(perSecond(20)(sample)).toBe(5);
   expect(percentOf('part')(sample)).toBe(25);
   expect(percentOf('absent')(sample)).toBeNaN();
+});
+
+test('an update in TF32 may differ by ten times as much as one in f32', () => {
+  const [ours, theirs] = [Float32Array.of(1, 4), Float32Array.of(1, 4.05)];
+  expect(trainingAgrees(ours, theirs, 'torch')).toMatch(/differs from ours/);
+  expect(trainingAgrees(ours, theirs, 'torch tf32')).toBeNull();
+  expect(trainingAgrees(ours, Float32Array.of(1, 4.2), 'torch tf32')).toMatch(/differs from ours/);
 });

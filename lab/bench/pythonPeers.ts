@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ParticipantAnswer, ParticipantRequest } from './participants/asked.ts';
 import { firstAdapter, flatBatch, TRAINING, trainingData, type AdapterRank } from './participants/inputs.ts';
+import { pythonDevice } from './peerChoice.ts';
 import type { PythonPeer, StepWorkload, TrainWorkload, Workload } from './types.ts';
 import { defaultConfig } from '@rl-playground/run/settings';
 import {
@@ -28,9 +29,6 @@ const THREADS = 1;
 /** The number of problems, more than a benchmark asks for. After them the first comes again. */
 const PROBLEMS = 4096;
 
-/** The start of a peer in Python takes no environment: its threads are ours to say. */
-type PythonRequest = Exclude<ParticipantRequest, { kind: 'start' }> | { readonly kind: 'start' };
-
 /** Starts Python's peers at their first request. `folder` has the model in Hugging Face layout; null stands for random weights, which they lack. */
 export class PythonPeers {
   readonly #python: string;
@@ -46,10 +44,13 @@ export class PythonPeers {
   }
 
   /** @throws Error with the peer's own words. */
-  async ask(peer: PythonPeer, request: PythonRequest): Promise<ParticipantAnswer> {
+  async ask(peer: PythonPeer, request: ParticipantRequest): Promise<ParticipantAnswer> {
     const process = this.#started.get(peer) ?? new PythonProcess(this.#python, peer);
     this.#started.set(peer, process);
-    if (request.kind === 'start') return process.ask({ kind: 'start', threads: THREADS });
+    if (request.kind === 'start') {
+      const device = pythonDevice(request.environment);
+      return process.ask({ kind: 'start', threads: THREADS, device, tf32: peer === 'torch tf32' });
+    }
     if (request.kind !== 'prepare') return process.ask(request);
     return process.ask({ kind: 'prepare', workload: await this.#workload(request.workload) });
   }

@@ -11,6 +11,13 @@ const result: BenchResult = {
   target: { tfjs: 4, 'jax-js': 1.5 },
   errors: { 'jax-js': 'no device' },
 };
+const beside: BenchResult = {
+  ...result,
+  peers: { torch: { median: 3, min: 2, max: 4, unit: 'GFLOP/s' } },
+  ratio: { torch: 4.115 },
+  devices: { torch: 'torch 2.15 on the CPU' },
+  errors: {},
+};
 
 test('figures have three significant digits, and no fraction above a hundred', () => {
   expect([0.012345, 1.2345, 12.345, 1234.5, 0].map(figure)).toEqual(['0.0123', '1.23', '12.3', '1235', '0']);
@@ -47,6 +54,9 @@ test('a row says figures, spread, ratio and errors, a line for each participant'
     '  tfjs            3.00 GFLOP/s (2.00–4.00)  ours 4.12x',
     '  jax-js          no device',
   ]);
+  expect(rowText(beside).split('\n')[2]).toBe(
+    '  torch           3.00 GFLOP/s (2.00–4.00)  ours 4.12x  (torch 2.15 on the CPU)',
+  );
 });
 
 test('the table of targets has a line for each', () => {

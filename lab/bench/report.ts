@@ -42,7 +42,7 @@ export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResu
 
 /** One row for a terminal, a line for each participant. */
 export function rowText(result: BenchResult): string {
-  const { name, shape, ours, peers, ratio, errors = {} } = result;
+  const { name, shape, ours, peers, ratio, devices = {}, errors = {} } = result;
   const lines = [`${name}  ${shape}`];
   lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) : `failed: ${errors.ours ?? ''}`}`);
   for (const peer of PEER_NAMES) {
@@ -50,7 +50,8 @@ export function rowText(result: BenchResult): string {
     const error = errors[peer];
     if (theirs) {
       const times = ratio[peer] === undefined ? '' : `  ours ${figure(ratio[peer])}x`;
-      lines.push(`  ${peer.padEnd(15)} ${spreadText(theirs)}${times}`);
+      const device = devices[peer] === undefined ? '' : `  (${devices[peer]})`;
+      lines.push(`  ${peer.padEnd(15)} ${spreadText(theirs)}${times}${device}`);
     }
     if (error !== undefined) lines.push(`  ${peer.padEnd(15)} ${error}`);
   }

@@ -20,8 +20,8 @@ export type BackendName = 'webgpu' | 'wasm';
 
 /** The peers in a browser: two libraries, and ours on the CPU. */
 const PAGE_PEERS = ['tfjs', 'jax-js', 'wasm'] as const;
-/** The peers outside a page: plain torch, and TRL's trainer on it. They need a Python that has them. */
-export const PYTHON_PEERS = ['torch', 'trl'] as const;
+/** The peers outside a page: plain torch, the same with products in TF32, and TRL's trainer. They need a Python that has them. */
+export const PYTHON_PEERS = ['torch', 'torch tf32', 'trl'] as const;
 export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
 export type PythonPeer = (typeof PYTHON_PEERS)[number];
 export type PeerName = (typeof PEER_NAMES)[number];
@@ -178,6 +178,8 @@ export interface BenchResult {
   readonly ratio: Readonly<Partial<Record<PeerName, number>>>;
   /** The ratio that is aimed at; under `ours` a bound on our own figure. */
   readonly target: Targets;
+  /** The libraries and devices of peers outside the page; left out if there were none. */
+  readonly devices?: Readonly<Partial<Record<PeerName, string>>>;
   /** The errors by participant; left out if there were none. */
   readonly errors?: Readonly<Partial<Record<ParticipantName, string>>>;
 }
@@ -198,6 +200,8 @@ export interface BenchReport extends BenchMachine {
 /** The facts that a participant gets about the place in which it runs. */
 export interface Environment {
   readonly backend: BackendName;
+  /** True if there is a hardware GPU, whatever the backend. */
+  readonly hardware: boolean;
   /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */
   readonly wasmPath: string;
   /** CPU threads that a participant may use. */

@@ -21,5 +21,9 @@ export default defineConfig({
   ],
   resolve: webBuilds,
   worker: { format: 'es', plugins: () => [tfjsWasmThreads(), simdKernels()] },
-  build: { target: 'es2023', chunkSizeWarningLimit: 2000 },
+  build: {
+    target: 'es2023',
+    chunkSizeWarningLimit: 2000,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
 });

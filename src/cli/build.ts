@@ -19,7 +19,7 @@ export async function ensureBuilt(print?: (text: string) => void, build: Build =
   const environment = { NODE_ENV: 'production' };
   // Two programs that build at once would mix their files in one folder.
   const draft = join(repository, 'node_modules/.cache/rl-playground', `${basename(folder)}-${process.pid}`);
-  const words = ['build', '--config', build.config, '--logLevel', 'warn', '--outDir', draft];
+  const words = ['build', '--config', build.config, '--logLevel', 'warn', '--emptyOutDir', '--outDir', draft];
   try {
     const code = await runTool('vite', words, environment, print);
     if (code !== 0) throw new Error('The page could not be built; the messages above say why.');

@@ -5,8 +5,9 @@ import {
   perSecond,
   timeRow,
   tokensAgree,
+  trainingAgrees,
   valuesAgree,
-  type Agreement,
+  type Comparison,
   type Plan,
   type SuiteContext,
 } from '../plan.ts';
@@ -25,9 +26,11 @@ const BATCHES = [
 /** Numbers that a pass learns by: loss and gradient norm of two updates. Greedy tokens are behind them. */
 const LEARNED = 4;
 
+const TORCH = ['torch', 'torch tf32'] as const;
+
 /** `tolerance` of what is learned, relative to its largest value. */
 export const passAgreement =
-  (tolerance: number): Agreement =>
+  (tolerance: number): Comparison =>
   (ours, theirs) =>
     valuesAgree(tolerance)(ours.subarray(0, LEARNED), theirs.subarray(0, LEARNED)) ??
     tokensAgree(0.95)(ours.subarray(LEARNED), theirs.subarray(LEARNED));
@@ -86,8 +89,8 @@ function updatePlan({ model }: SuiteContext): Plan {
   const { rollouts, length } = UPDATE;
   return {
     workload: { kind: 'train', model, rollouts, length, rank: RANK },
-    peers: ['torch'],
-    agreement: valuesAgree(2e-3),
+    peers: TORCH,
+    agreement: trainingAgrees,
     rows: [timeRow('update of LoRA', `${rollouts} rollouts x ${length} tokens, rank ${RANK}`)],
   };
 }
@@ -106,8 +109,8 @@ function groupsPlan({ model }: SuiteContext, shares: boolean): Plan {
       groups: { promptLength, answers: shares ? answers : 1 },
       rank: RANK,
     },
-    peers: shares ? ['torch'] : [],
-    agreement: valuesAgree(2e-3),
+    peers: shares ? TORCH : [],
+    agreement: trainingAgrees,
     rows: [
       timeRow(name, shape),
       {

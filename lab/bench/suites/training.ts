@@ -4,7 +4,7 @@ import {
   partRow,
   timeRow,
   perSecond,
-  valuesAgree,
+  trainingAgrees,
   type Plan,
   type RowSpec,
   type SuiteContext,
@@ -22,8 +22,8 @@ export function trainPlans(context: SuiteContext): Plan[] {
   return [
     {
       workload: { kind: 'train', model, rollouts, length: tokens },
-      peers: ['tfjs', 'jax-js', 'wasm', 'torch'],
-      agreement: valuesAgree(2e-3),
+      peers: ['tfjs', 'jax-js', 'wasm', 'torch', 'torch tf32'],
+      agreement: trainingAgrees,
       rows: [timeRow('training step', shape, TARGETS), cpuRow('training step', shape)],
     },
   ];

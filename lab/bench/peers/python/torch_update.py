@@ -7,6 +7,7 @@ import json
 import time
 from pathlib import Path
 
+import device
 import torch
 from safetensors.torch import load_file
 from torch.nn.functional import cross_entropy, embedding, linear, rms_norm, scaled_dot_product_attention, silu
@@ -15,9 +16,11 @@ from torch.nn.functional import cross_entropy, embedding, linear, rms_norm, scal
 WORK_SECONDS = 0.3
 
 
-def start(threads: int) -> str:
+def start(threads: int, chosen: torch.device) -> str:
     torch.set_num_threads(threads)
-    return f"torch {torch.__version__}, {torch.get_num_threads()} thread(s)"
+    # Whatever is made from now on lies there.
+    torch.set_default_device(chosen)
+    return f"torch {torch.__version__} on {device.name(chosen)}"
 
 
 class Llama:
@@ -25,9 +28,10 @@ class Llama:
 
     def __init__(self, folder: str, adapter: str | None) -> None:
         self.config = json.loads(Path(folder, "config.json").read_text())
-        arrays = load_file(Path(folder, "model.safetensors"))
+        at = str(torch.get_default_device())
+        arrays = load_file(Path(folder, "model.safetensors"), device=at)
         self.weights = {name: array.float().requires_grad_(adapter is None) for name, array in arrays.items()}
-        self.factors = {name: array.requires_grad_() for name, array in load_file(adapter).items()} if adapter else {}
+        self.factors = {name: array.requires_grad_() for name, array in load_file(adapter, device=at).items()} if adapter else {}
         self.trained = list((self.factors if adapter else self.weights).values())
 
     def linear(self, x: torch.Tensor, module: str) -> torch.Tensor:
@@ -59,8 +63,11 @@ class Llama:
             queries = self.rotated(split(mapped(y, "self_attn.q_proj"), heads), cosines, sines)
             keys = self.rotated(split(mapped(y, "self_attn.k_proj"), groups), cosines, sines)
             values = split(mapped(y, "self_attn.v_proj"), groups)
+            if x.is_cuda:
+                # The fused kernel of f32 there shares no keys between heads.
+                keys, values = (y.repeat_interleave(heads // groups, dim=1) for y in (keys, values))
             mixed = scaled_dot_product_attention(
-                queries, keys, values, is_causal=True, enable_gqa=heads != groups
+                queries, keys, values, is_causal=True, enable_gqa=heads != keys.shape[1]
             )
             x = x + mapped(mixed.transpose(1, 2).reshape(batch, length, -1), "self_attn.o_proj")
             y = rms_norm(x, x.shape[-1:], at("post_attention_layernorm"), epsilon)
@@ -93,6 +100,7 @@ class Update:
             lr=settings["learningRate"],
             betas=(settings["beta1"], settings["beta2"]),
             eps=settings["epsilon"],
+            fused=self.inputs.is_cuda,
         )
         first, second = self.once(), self.once()
         self.check = [*first, *second]
@@ -112,6 +120,7 @@ class Update:
         while count == 0 or time.perf_counter() - began < WORK_SECONDS:
             self.once()
             count += 1
+        device.finish(self.inputs.device)
         seconds = (time.perf_counter() - began) / count
         return {"seconds": seconds, "cpu": (time.process_time() - cpu_began) / count}
 

@@ -11,6 +11,7 @@ import time
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
+import device
 import torch
 import transformers
 import trl
@@ -22,10 +23,16 @@ WARM_UP_STEPS = 5
 MOST_STEPS = 1000
 
 
-def start(threads: int) -> str:
+chosen_device = torch.device("cpu")
+
+
+def start(threads: int, chosen: torch.device) -> str:
+    global chosen_device
+    chosen_device = chosen
     torch.set_num_threads(threads)
     transformers.logging.set_verbosity_error()
-    return f"TRL {trl.__version__}, transformers {transformers.__version__}, torch {torch.__version__}, {threads} thread(s)"
+    versions = f"TRL {trl.__version__}, transformers {transformers.__version__}, torch {torch.__version__}"
+    return f"{versions} on {device.name(chosen)}"
 
 
 def right_answer(completions, answer, **_) -> list[float]:
@@ -62,8 +69,9 @@ class Steps:
         answers = settings["problems"] * settings["samples"]
         arguments = trl.GRPOConfig(
             output_dir=tempfile.mkdtemp(),
-            use_cpu=True,
+            use_cpu=chosen_device.type == "cpu",
             bf16=False,
+            tf32=False,
             gradient_checkpointing=False,
             per_device_train_batch_size=answers,
             steps_per_generation=1,
@@ -123,6 +131,7 @@ class Steps:
         lengths = self.trainer._metrics["train"]["completions/mean_length"]
         began, cpu_began = time.perf_counter(), time.process_time()
         self.step()
+        device.finish(chosen_device)
         seconds, cpu = time.perf_counter() - began, time.process_time() - cpu_began
         answers = self.trainer.args.per_device_train_batch_size
         return {"seconds": seconds, "cpu": cpu, "tokens": lengths[-1] * answers}
