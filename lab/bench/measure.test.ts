@@ -100,6 +100,21 @@ describe('measuring a plan', () => {
     });
   });
 
+  test('a share of more than the whole is remarked as a fault, even in one repeat', async () => {
+    const rows: RowSpec[] = [
+      { name: 'share', shape: '1', unit: '%', value: ({ seconds }) => 100 * seconds },
+      { name: 'time', shape: '1', unit: 'ms', value: ({ seconds }) => 1000 * seconds },
+    ];
+    const faults = async (seconds: readonly number[]): Promise<unknown[]> => {
+      const summon = summoner({ ours: participant('ours', seconds, 5, []) });
+      return (await measurePlan({ ...plan([]), rows }, summon, options(seconds.length))).map(
+        ({ fault }) => fault,
+      );
+    };
+    expect(await faults([0.4, 1, 0.5])).toEqual([undefined, undefined]);
+    expect(await faults([0.4, 2.91, 0.5])).toEqual([expect.stringMatching(/291 % was measured/), undefined]);
+  });
+
   test('a peer with another result is not timed, and the row says so', async () => {
     const turns: string[] = [];
     const summon = summoner({

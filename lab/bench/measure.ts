@@ -103,6 +103,12 @@ function disagreement(
   return plan.agreement(ours, theirs, peer);
 }
 
+/** A sentence on a figure that can't be right; null if it can. */
+function faultOf(ours: Spread | null): string | null {
+  if (ours?.unit !== '%' || ours.max <= 100) return null;
+  return `A part can't be more than the whole, and ${ours.max.toFixed(0)} % was measured: something else ran meanwhile. Measure again on an idle machine.`;
+}
+
 function rowOf(
   row: RowSpec,
   peers: readonly PeerName[],
@@ -125,6 +131,7 @@ function rowOf(
     measured[peer] = theirs;
     if (ours !== null) ratio[peer] = timesFaster(ours, theirs);
   }
+  const fault = faultOf(ours);
   return {
     name: row.name,
     shape: row.shape,
@@ -132,6 +139,7 @@ function rowOf(
     peers: measured,
     ratio,
     target: row.target ?? {},
+    ...(fault === null ? {} : { fault }),
     ...(Object.keys(devices).length > 0 ? { devices: { ...devices } } : {}),
     ...(Object.keys(errors).length > 0 ? { errors: { ...errors } } : {}),
   };

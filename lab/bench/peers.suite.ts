@@ -93,6 +93,15 @@ export function peersSuite(environment: Environment, openStarter: OpenFiles, eve
       },
     );
 
+    test('an update with its products alone: the same update, and the seconds of both', async () => {
+      const workload = { kind: 'train', model: GROUPED_SOURCE, rollouts: 5, length: 12 } as const;
+      const prepared = await participants.get('ours')?.prepare({ ...workload, products: true });
+      expect(prepared?.check).toEqual(await valuesOf('ours', workload));
+      const seconds = expect.toSatisfy((value: number) => value > 0 && value < Infinity) as number;
+      expect(await prepared?.run()).toEqual({ seconds, products: seconds });
+      await prepared?.dispose();
+    });
+
     test.runIf(every)(
       'a pass of GRPO: two updates of an adapter, and greedy tokens behind them',
       async () => {

@@ -59,6 +59,10 @@ test('a row says figures, spread, ratio and errors, a line for each participant'
   );
 });
 
+test('a row says its fault below its figure', () => {
+  expect(rowText({ ...result, fault: 'It can’t be.' }).split('\n')[2]).toBe('  FAULT           It can’t be.');
+});
+
 test('the table of targets has a line for each', () => {
   expect(targetTable([result]).split('\n').slice(2)).toEqual([
     '| gemm NN | a|b | 12.3 GFLOP/s | tfjs | 4.12x | 4.00x | reached |',

@@ -42,9 +42,10 @@ export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResu
 
 /** One row for a terminal, a line for each participant. */
 export function rowText(result: BenchResult): string {
-  const { name, shape, ours, peers, ratio, devices = {}, errors = {} } = result;
+  const { name, shape, ours, peers, ratio, fault, devices = {}, errors = {} } = result;
   const lines = [`${name}  ${shape}`];
   lines.push(`  ${'ours'.padEnd(15)} ${ours ? spreadText(ours) : `failed: ${errors.ours ?? ''}`}`);
+  if (fault !== undefined) lines.push(`  ${'FAULT'.padEnd(15)} ${fault}`);
   for (const peer of PEER_NAMES) {
     const theirs = peers[peer];
     const error = errors[peer];

@@ -86,6 +86,8 @@ export interface TrainWorkload {
   readonly groups?: { readonly promptLength: number; readonly answers: number };
   /** The rank of LoRA's adapter of a frozen base, with the same α; without it all weights are trained. */
   readonly rank?: number;
+  /** True to time the products of the update alone in turns with it; the seconds of their repeat are in `products` of a sample. */
+  readonly products?: true;
 }
 
 /** `groups` prompts with `samples` completions each, every one `newTokens` long. */
@@ -178,6 +180,8 @@ export interface BenchResult {
   readonly ratio: Readonly<Partial<Record<PeerName, number>>>;
   /** The ratio that is aimed at; under `ours` a bound on our own figure. */
   readonly target: Targets;
+  /** The sentence on a figure that can't be right; left out if there is none. */
+  readonly fault?: string;
   /** The libraries and devices of peers outside the page; left out if there were none. */
   readonly devices?: Readonly<Partial<Record<PeerName, string>>>;
   /** The errors by participant; left out if there were none. */

@@ -10,6 +10,7 @@ import {
 import type { HostModel } from '../participants/model.ts';
 import { preparedWork } from '../participants/timing.ts';
 import { TRAINING, trainingData } from '../participants/inputs.ts';
+import { prepareProducts, productsOf } from './products.ts';
 import type { Prepared, TrainWorkload } from '../types.ts';
 
 /** Padded tokens that go through the model at once. */
@@ -40,13 +41,14 @@ export async function prepareTraining(
   const policy = new LanguageModel(ModelWeights.fromHuggingFace(config, weights), positions);
   const optimizer = new Optimizer(policy.pool, settings);
   const options = { policy, optimizer, temperature: 1, loss: reinforce, breathe: breatheIfDue };
-  const step = () => {
+  const packed = () => {
     const sequences = sequencesOf(workload, config.vocabSize);
     const weightOf = weightsOfWhole(sequences, 'token_mean', workload.length);
-    return trainStep(packMicrobatches(sequences, weightOf, MICROBATCH_TOKENS), learningRate, options);
+    return packMicrobatches(sequences, weightOf, MICROBATCH_TOKENS);
   };
+  const step = () => trainStep(packed(), learningRate, options);
   const [first, second] = [await step(), await step()];
-  return preparedWork(
+  const update = preparedWork(
     async () => void (await step()),
     Float32Array.from([first.loss, first.gradNorm, second.loss, second.gradNorm]),
     () => {
@@ -54,4 +56,14 @@ export async function prepareTraining(
       policy.dispose();
     },
   );
+  if (!workload.products) return update;
+  const products = await prepareProducts(productsOf(config, packed()));
+  return {
+    check: update.check,
+    run: async () => ({ ...(await update.run()), products: (await products.run()).seconds }),
+    async dispose() {
+      await products.dispose();
+      await update.dispose();
+    },
+  };
 }

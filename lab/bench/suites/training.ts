@@ -26,6 +26,10 @@ export function trainPlans(context: SuiteContext): Plan[] {
       agreement: trainingAgrees,
       rows: [timeRow('training step', shape, TARGETS), cpuRow('training step', shape)],
     },
+    // The ceiling is measured in turns with what it bounds: one of another time is none.
+    oursAlone({ kind: 'train', model, rollouts, length: tokens, products: true }, [
+      { name: 'training step: its products alone', shape, unit: '%', value: percentOf('products') },
+    ]),
   ];
 }
 
