@@ -201,15 +201,16 @@ export default defineConfig({
         test: { ...inBrowserTest(), name: 'kernels-alone', include: ownPage, exclude: leftOut },
       },
       {
-        // Kernels on wgpu, where Deno runs Vitest: deno run -A --unstable-webgpu node_modules/vitest/vitest.mjs run --project=wgpu
+        // Kernels on wgpu, where Deno runs Vitest: deno run -A --unstable-webgpu node_modules/vitest/vitest.mjs run --project=wgpu;
+        // and on Dawn, where Node does and npm's package webgpu is there.
         ...inNode,
         test: {
           ...inNodeTest,
           name: 'wgpu',
-          setupFiles: [inNodeTest.setupFiles, PROMISED_LIMITS],
           pool: 'threads',
           maxWorkers: 1,
           isolate: false,
+          setupFiles: [inNodeTest.setupFiles, 'lab/gpuMachine/dawnSetup.ts', PROMISED_LIMITS],
           include: WGPU_FILES,
           provide: { everyCase: process.env['KERNELS'] === 'all' },
         },

@@ -155,7 +155,7 @@ export default simpleProgram<Options>(line, ({ shape, model, dtype, backend, lim
         for (const { step, seconds, secondsRollout, secondsTrain, klSampleTrainV2 } of metrics) {
           const now = memoryNow();
           printLine(
-            `step ${step}: ${seconds.toFixed(1)} s (sampling ${secondsRollout.toFixed(1)}, training ${secondsTrain.toFixed(1)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
+            `step ${step}: ${seconds.toFixed(2)} s (sampling ${secondsRollout.toFixed(2)}, training ${secondsTrain.toFixed(2)}), KL of sampler and trainer ${(klSampleTrainV2 ?? NaN).toExponential(1)}, renderer ${megabytes(now.renderer)}, GPU process ${megabytes(now.gpu)}`,
           );
         }
         for (const { kind, title, text } of notices) printLine(`${kind}: ${title}. ${text}`);

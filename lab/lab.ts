@@ -43,6 +43,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'compares a GGUF file with rows of reference data: tokens, log-probabilities, greedy answers',
     load: () => import('./gguf.ts'),
   },
+  gpu: {
+    purpose: 'measures what only a machine with a GPU can show, within a budget of time',
+    load: () => import('./gpu.ts'),
+  },
   guide: {
     purpose: 'makes the tables of settings, bundled models and memory in docs anew',
     load: () => import('./guide.ts'),

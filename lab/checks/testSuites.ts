@@ -28,7 +28,7 @@ export interface TestSuite {
 
 export const SUITES = {
   unit: { name: 'unit', tool: 'vitest', projects: ['unit', 'alone'], needsBrowser: false },
-  lab: { name: 'lab', tool: 'vitest', projects: ['lab'], needsBrowser: false },
+  lab: { name: 'lab', tool: 'vitest', projects: ['lab'], needsBrowser: true },
   packages: { name: 'packages', tool: 'vitest', projects: ['packages'], needsBrowser: true },
   kernels: { name: 'kernels', tool: 'vitest', projects: ['kernels', 'kernels-alone'], needsBrowser: true },
   pages: { name: 'pages', tool: 'playwright', projects: ['pages'], needsBrowser: true, workers: 2 },

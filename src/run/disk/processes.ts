@@ -21,7 +21,8 @@ export interface RunningProcess {
   readonly resident: number;
 }
 
-export function processesBelow(): RunningProcess[] {
+/** Returns a process, by default this one, and those below it. */
+export function processesBelow(root: number = process.pid): RunningProcess[] {
   const parents = new Map<number, number>();
   const found: RunningProcess[] = [];
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -35,7 +36,7 @@ export function processesBelow(): RunningProcess[] {
     }
   }
   const isBelow = ({ pid }: RunningProcess): boolean => {
-    for (let at = pid; at > 1; at = parents.get(at) ?? 0) if (at === process.pid) return true;
+    for (let at = pid; at > 1; at = parents.get(at) ?? 0) if (at === root) return true;
     return false;
   };
   return found.filter(isBelow);
