@@ -1,4 +1,4 @@
-/** How fast a model samples and learns on a frozen base, in one thread pool and without anything around it. */
+/** Times sampling and learning of a model on a frozen base, in one thread pool and without anything around it. */
 import { breatheIfDue } from '@rl-playground/engine/parts';
 import {
   Adapter,

@@ -67,7 +67,7 @@ export interface Upstream {
   readonly logprob: tf.Tensor;
   /** It is not read where there are slopes: they are asked for only if the loss has no term of the entropy. */
   readonly entropy: tf.Tensor;
-  /** What `headValues` returned for the same rows. */
+  /** The slopes that `headValues` returned for the same rows. */
   readonly slope?: HeadValues['slope'] | undefined;
   /** d loss / d V [N], and the sums to which the head's own gradients are added. */
   readonly value?: { readonly gradient: tf.Tensor; readonly into: ValueHead } | null;

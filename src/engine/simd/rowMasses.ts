@@ -1,5 +1,5 @@
 /**
- * What a draw needs of a row of logits: the likeliest token, the largest scaled logit, and the sums of exponentials, in doubles. They are
+ * Finds the likeliest token of each row of logits, the largest scaled logit, and the sums of exponentials, in doubles. They are
  * those of `rollout/decoding/sampler.ts` to the bit: eˣ is the same translation of fdlibm's e_exp.c for x ≤ 0 (its copyright notice stands in
  * `rollout/decoding/elementary.ts`), two at once, and terms are added one after the other. Items are rows.
  */

@@ -1,4 +1,4 @@
-/** What a draw needs of a row, by the kernel against the sampler's own loops, which are the same to the bit. */
+/** The kernel's masses of rows against those of the sampler's own loops, which are the same to the bit. */
 import { beforeAll, expect, test } from 'vitest';
 import { startBackend } from '../../backend/start.ts';
 import * as tf from '../../backend/tf.ts';

@@ -1,4 +1,4 @@
-/** What draws need of rows of logits, by the threads of the wasm backend. */
+/** Masses of rows of logits for draws, by the threads of the wasm backend. */
 import { hostMemory } from '../../backend/host.ts';
 import { WASM_BACKEND } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';

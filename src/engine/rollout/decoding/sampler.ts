@@ -15,7 +15,7 @@ export interface Draw {
   readonly logprob: number;
 }
 
-/** What a draw needs of all logits of a row, at the temperature of its softmax. */
+/** The numbers of a whole row of logits that a draw needs, at the temperature of its softmax. */
 export interface RowMass {
   /** The first id of the largest logits among the candidates. */
   readonly best: number;
