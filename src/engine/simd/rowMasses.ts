@@ -1,7 +1,7 @@
 /**
- * Finds the likeliest token of each row of logits, the largest scaled logit, and the sums of exponentials, in doubles. They are
- * those of `rollout/decoding/sampler.ts` to the bit: eˣ is the same translation of fdlibm's e_exp.c for x ≤ 0 (its copyright notice stands in
- * `rollout/decoding/elementary.ts`), two at once, and terms are added one after the other. Items are rows.
+ * Finds the likeliest token of each row of logits, the largest scaled logit, and the sums of exponentials, in doubles. All numbers have the
+ * bits that `rollout/decoding/sampler.ts` finds: eˣ is the same translation of fdlibm's e_exp.c for x ≤ 0, two at once (its copyright
+ * notice stands in `rollout/decoding/elementary.ts`), and sums add one term after the other. Items are rows.
  */
 import { at, maxOfLanes } from './vector';
 
