@@ -54,6 +54,8 @@ export interface Plan {
 /** The facts by which suites choose. */
 export interface SuiteContext {
   readonly backend: BackendName;
+  /** True on a GPU that is no software adapter. */
+  readonly hardware: boolean;
   /** The participants that can be started. */
   readonly available: ReadonlySet<ParticipantName>;
   readonly model: ModelSource;

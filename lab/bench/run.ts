@@ -74,6 +74,7 @@ export async function runBenchmark(
   const context: SuiteContext = {
     ...options,
     backend,
+    hardware: backend === 'webgpu' && environment.hardware,
     // On the CPU, ours there is the subject, not a peer.
     available: new Set([...available].filter((name) => name !== backend)),
   };

@@ -8,6 +8,8 @@ import { FORMATS_OF_NUMBERS, type GemmWorkload, type Targets, type OpName, type 
 type ProductShape = Omit<GemmWorkload, 'kind'>;
 
 const SQUARE_SIDE = 512;
+/** The sides of squares that fill a hardware GPU. */
+const LARGE_SIDES = [1024, 2048, 4096] as const;
 /** The targets of squares on WebGPU; tfjs on the CPU is XNNPACK. */
 const SQUARE_TARGETS: Targets = { tfjs: 4, 'jax-js': 1.5 };
 
@@ -41,7 +43,10 @@ export function gemmPlans(context: SuiteContext): Plan[] {
   const square = (['nn', 'nt', 'tn'] as const).map((layout) =>
     productPlan({ layout, m: SQUARE_SIDE, n: SQUARE_SIDE, k: SQUARE_SIDE }, 'square', targets),
   );
-  if (context.quick) return square;
+  const large = context.hardware
+    ? LARGE_SIDES.map((side) => productPlan({ layout: 'nn', m: side, n: side, k: side }, 'large'))
+    : [];
+  if (context.quick) return [...square, ...large];
   const skinny = DECODE_ROWS.map((m) => productPlan({ layout: 'nn', m, n: 1536, k: 576 }, 'skinny'));
   const starter = STARTER_PRODUCTS.map((shape) => productPlan(shape, 'starter'));
   const wide = WIDE_PRODUCTS.map((shape) => productPlan(shape, 'wide'));
@@ -51,7 +56,7 @@ export function gemmPlans(context: SuiteContext): Plan[] {
       return productPlan(shape, `frozen ${format}`);
     }),
   );
-  return [...square, ...skinny, ...starter, ...wide, ...frozen];
+  return [...square, ...large, ...skinny, ...starter, ...wide, ...frozen];
 }
 
 function productPlan(shape: ProductShape, group: string, target: Targets = {}): Plan {

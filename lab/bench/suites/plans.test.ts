@@ -7,6 +7,7 @@ import { plansOf } from './plans.ts';
 
 const context: SuiteContext = {
   backend: 'webgpu',
+  hardware: false,
   available: new Set(['ours', 'tfjs', 'jax-js', 'wasm']),
   model: STARTER_SOURCE,
   quick: true,
@@ -46,6 +47,15 @@ test('on the CPU tfjs has XNNPACK, so products have no target', () => {
     ...ANYWHERE,
     rollouts: { tfjs: 8 },
   });
+});
+
+test('products that fill a GPU are timed on hardware alone', () => {
+  const large = (hardware: boolean) =>
+    plansOf(['gemm'], { ...context, hardware }).flatMap(({ rows }) =>
+      rows.filter(({ name }) => name === 'gemm NN large').map(({ shape }) => shape),
+    );
+  expect(large(true)).toEqual(['1024 x 1024 x 1024', '2048 x 2048 x 2048', '4096 x 4096 x 4096']);
+  expect(large(false)).toEqual([]);
 });
 
 test('suites that share their work are measured once', () => {

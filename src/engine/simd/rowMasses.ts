@@ -1,7 +1,7 @@
 /**
- * Finds the likeliest token of each row of logits, the largest scaled logit, and the sums of exponentials, in doubles. All numbers have the
- * bits that `rollout/decoding/sampler.ts` finds: eˣ is the same translation of fdlibm's e_exp.c for x ≤ 0, two at once (its copyright
- * notice stands in `rollout/decoding/elementary.ts`), and sums add one term after the other. Items are rows.
+ * Finds the likeliest token of each row of logits, the largest scaled logit, and the sums of exponentials, in doubles. Results have the bits
+ * of `rollout/decoding/sampler.ts`, whose exponential is computed here two at once for x ≤ 0, and terms are added one after the other.
+ * The copyright notice of fdlibm, from which the exponential is translated, is in `rollout/decoding/elementary.ts`. Items are rows.
  */
 import { at, maxOfLanes } from './vector';
 
