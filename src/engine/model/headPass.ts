@@ -120,7 +120,7 @@ export async function headGradient(
   const { hidden, selection } = input;
   const normed = model.finalNorm(hidden);
   const dlogits = upstream.slope
-    ? scaledSlopes(upstream.slope, pickedValues(upstream.logprob, selection))
+    ? scaledSlopes(upstream.slope, upstream.logprob, selection)
     : await logitsGradient(model, { ...input, normed }, upstream, temperature, gradients, breathe);
   const dx = tf.tidy(() => {
     const { value } = upstream;
@@ -137,8 +137,8 @@ export async function headGradient(
 }
 
 /** d loss / d h [M, D] = d loss / d log p · d log p / d h. */
-const scaledSlopes = (slope: tf.Tensor2D, dlogprob: tf.Tensor): tf.Tensor =>
-  tf.tidy(() => tf.mul(slope, tf.reshape(dlogprob, [-1, 1])));
+const scaledSlopes = (slope: tf.Tensor2D, dlogprob: tf.Tensor, selection: RowSelection | null): tf.Tensor =>
+  tf.tidy(() => tf.mul(slope, tf.reshape(pickedValues(dlogprob, selection), [-1, 1])));
 
 /** d loss / d h [M, D] by making the logits again. */
 async function logitsGradient(
