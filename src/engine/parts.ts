@@ -58,7 +58,7 @@ export * from './hub/types.ts';
 export { checkWeights, openHeaders } from './hub/weights.ts';
 export { filesInZip } from './hub/zipFiles.ts';
 export { filePieces, zipPieces } from './hub/zipWriter.ts';
-export { pageBytes, pagesOf } from './kernels/decode/index.ts';
+export { pageBytes, pagesOf } from './kernels/decode/pages.ts';
 export { QUANTIZED_FORMATS, quantizeBlocks } from './kernels/blockFormats/quantizeBlocks.ts';
 export { DECODE_PRODUCTS } from './kernels/decode/productKinds.ts';
 export { FROZEN_FORMATS, type FrozenFormat } from './kernels/frozenMatrix/frozenMatrix.ts';
@@ -97,8 +97,7 @@ export { millisecondsNow } from './rollout/clock.ts';
 export { batchSize, CACHE_BYTES } from './rollout/decoding/continuousBatching.ts';
 export type { GeneratorModel } from './rollout/decoding/decoder.ts';
 export { exp, log, log1p } from './rollout/decoding/elementary.ts';
-export { OUTPUT_BYTES, PREFILL_ROWS } from './rollout/gpu/buffers.ts';
-export { logitsWidth } from './rollout/gpu/linearSteps.ts';
+export { logitsWidth, OUTPUT_BYTES, PREFILL_ROWS } from './rollout/gpu/sizes.ts';
 export {
   cacheRoom,
   cacheShape,

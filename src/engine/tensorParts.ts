@@ -17,7 +17,6 @@ export { undoBytes, undoneOnFailure, WeightsAstray } from './calls/undo.ts';
 export * from './kernels/index.ts';
 export { selfTest } from './kernels/selfTest.ts';
 export { startTested } from './kernels/startTested.ts';
-export { doubtsOfProducts } from './rollout/gpu/products.ts';
 export { rowChunks } from './kernels/tokenLogprobs/wasm.ts';
 export { lossDerivatives } from './loss/derivatives.ts';
 export { ratioOf } from './loss/inputs.ts';

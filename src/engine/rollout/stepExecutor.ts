@@ -16,7 +16,7 @@ import { decodedConfig, type GeneratorModel } from './decoding/decoder.ts';
 import { softmaxTemperature, type RowMass } from './decoding/sampler.ts';
 import type { SamplingSettings } from './decoding/types.ts';
 import { refuseAdapter } from './decoding/weights.ts';
-import { PREFILL_ROWS } from './gpu/buffers.ts';
+import { PREFILL_ROWS } from './gpu/sizes.ts';
 
 /** The room for one `generate`, which is known beforehand. */
 export interface CacheRoom {

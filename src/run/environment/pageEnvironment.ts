@@ -7,7 +7,7 @@ import type {
   BackendInfo,
   DeviceLimits,
 } from '@rl-playground/engine/parts';
-import { createWorkerPool, doubtsOfProducts, startTested } from '@rl-playground/engine/parts/tensors';
+import { createWorkerPool, startTested } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import { prepareGemmPlans } from './gemmPlans.ts';
 
@@ -70,7 +70,13 @@ export async function startDevice(
   if (info.backend === 'wasm') return info;
   say('Timing matrix products on this GPU');
   await prepareGemmPlans();
-  const doubts = await doubtsOfProducts();
+  const doubts = info.software ? null : await doubtsOnHardware();
   const line = doubts === null ? info.line : `${info.line} · ${doubts}`;
   return { ...info, line, ...(gpuBytes !== undefined && { gpuBytes }) };
+}
+
+/** Resolves to the products that this GPU computes wrongly, in words, or to null. Their kernels are no part of a first visit on the CPU. */
+async function doubtsOnHardware(): Promise<string | null> {
+  const { doubtsOfProducts } = await import('@rl-playground/engine/products');
+  return doubtsOfProducts();
 }

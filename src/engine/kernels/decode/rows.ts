@@ -79,6 +79,9 @@ export const slotCode = (declarations: readonly Declaration[]): string =>
 /** The most slots of a batch: one workgroup gathers them. */
 export const MAX_SLOTS = 128;
 
+/** The number of words for each slot in each step of the output: the token's id + 1 (0: none), and the bits of its log-probability. */
+export const OUTPUT_WORDS = 2;
+
 /**
  * Lists the slots that have this value of `alive` and a page for their next key, in the order of slots, and counts the step. Bindings:
  * slots, list, uniform with the number of slots in use.

@@ -9,8 +9,6 @@ import { PENALTY_CODE, seenWords } from './repetitionPenalty.ts';
 import { EXPONENTIAL_CODE, HASH_CODE } from './randomBits.ts';
 import { LIST, MAX_SLOTS, slotCode, SLOT_IDLE, SLOT_RUNNING } from './rows.ts';
 
-/** The number of words for each slot in each step of the output: the token's id + 1 (0: none), and the bits of its log-probability. */
-export const OUTPUT_WORDS = 2;
 /** The value in place of the token's id + 1 if the logits are not finite. */
 export const NOT_FINITE = 0xffffffff;
 /**

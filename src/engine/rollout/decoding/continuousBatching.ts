@@ -6,7 +6,8 @@
 import { FRESH_TEXT, STOPPED, type StopMatcher } from './stopStrings.ts';
 import type { DecodeOptions } from './decoder.ts';
 import type { GroupRequest, SampledCompletion, SamplingProgress } from './types.ts';
-import { MAX_SLOTS, type CachePrecision } from '../../kernels/decode/index.ts';
+import type { CachePrecision } from '../../kernels/decode/index.ts';
+import { MAX_SLOTS } from '../../kernels/decode/rows.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { positionsKept } from '../../model/layerAttention.ts';
 

@@ -18,7 +18,8 @@ import {
 import { rowKey } from '../decoding/sampler.ts';
 import type { PromptEntry, Row } from '../decoding/continuousBatching.ts';
 import type { SamplingSettings } from '../decoding/types.ts';
-import { PREFILL_ROWS, type GpuBuffers, type Readback } from './buffers.ts';
+import type { GpuBuffers, Readback } from './buffers.ts';
+import { PREFILL_ROWS } from './sizes.ts';
 import { CommandRecorder, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import type { PagedCache } from './pagedCache.ts';

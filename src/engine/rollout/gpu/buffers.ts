@@ -5,7 +5,6 @@
 import {
   LIST_HEADER_WORDS,
   MAX_SLOTS,
-  OUTPUT_WORDS,
   PAGE_POSITIONS,
   pageBytes,
   ROW_WORDS,
@@ -16,14 +15,7 @@ import {
 import { MemoryError } from '../../backend/memoryError.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import { cacheKinds } from './cacheKinds.ts';
-
-/** The rows of a prefill at a time; prompts of any length are run in parts. It must be at least `MAX_SLOTS`. */
-export const PREFILL_ROWS = 256;
-/** The tokens of each row between two readbacks. */
-export const ROUND_TOKENS = 8;
-/** The steps of a round, which may begin with the first token of fresh rows. */
-export const OUTPUT_STEPS = ROUND_TOKENS + 1;
-export const OUTPUT_BYTES = OUTPUT_STEPS * MAX_SLOTS * OUTPUT_WORDS * 4;
+import { OUTPUT_BYTES, PREFILL_ROWS } from './sizes.ts';
 
 export interface BufferSize {
   readonly slots: number;

@@ -1,5 +1,5 @@
 /** Layers by the positions that they see, and the pages of keys and values that those of a kind keep. */
-import { pagesOf, PAGE_POSITIONS } from '../../kernels/decode/index.ts';
+import { pagesOf, PAGE_POSITIONS } from '../../kernels/decode/pages.ts';
 import type { ModelConfig } from '../../model/config.ts';
 
 /** Layers that see the same positions. They have a table of their own, and each of them as many pages. */

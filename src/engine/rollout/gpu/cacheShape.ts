@@ -1,10 +1,10 @@
 /** The pages of a batch's keys and values: how many there are, for layers of each kind. */
-import { MAX_SLOTS, pageBytes, pagesOf, type CachePrecision } from '../../kernels/decode/index.ts';
+import { pageBytes, pagesOf, type CachePrecision } from '../../kernels/decode/pages.ts';
+import { MAX_SLOTS } from '../../kernels/decode/rows.ts';
 import type { ModelConfig } from '../../model/config.ts';
 import type { GroupRequest } from '../decoding/types.ts';
-import { PREFILL_ROWS } from './buffers.ts';
 import { cacheKinds, pagesKept, type CacheKind } from './cacheKinds.ts';
-import { logitsWidth } from './linearSteps.ts';
+import { logitsWidth, PREFILL_ROWS } from './sizes.ts';
 
 /** The room for keys and values. */
 export interface CacheRoom {

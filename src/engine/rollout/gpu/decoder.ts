@@ -27,14 +27,8 @@ import { stopMatcherOf } from '../decoding/stopStrings.ts';
 import type { GroupRequest, SampledCompletion, SamplingSettings } from '../decoding/types.ts';
 import type { WeightBytes, WeightPrecision } from '../decoding/weights.ts';
 import { GpuBatch } from './batch.ts';
-import {
-  allocateBuffers,
-  atLeast,
-  OUTPUT_BYTES,
-  ReadbackRing,
-  type BufferSize,
-  type GpuBuffers,
-} from './buffers.ts';
+import { allocateBuffers, atLeast, ReadbackRing, type BufferSize, type GpuBuffers } from './buffers.ts';
+import { OUTPUT_BYTES } from './sizes.ts';
 import { BESIDE_PAGE, buildCommands, STEADY, type GpuCommands, type Pace } from './commands.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
 import { FrozenWeights } from './frozenWeights.ts';

@@ -21,7 +21,8 @@ import type { ModelConfig } from '../../model/config.ts';
 import { isBlockFormat } from '../../kernels/blockFormats/blockFormats.ts';
 import type { FormattedRows } from '../../kernels/frozenMatrix/layout.ts';
 import { blockNorms, mlpInput, mlpInputs } from '../../model/parameters.ts';
-import { PREFILL_ROWS, type ActivationWidths, type GpuBuffers } from './buffers.ts';
+import type { ActivationWidths, GpuBuffers } from './buffers.ts';
+import { logitsWidth, PREFILL_ROWS } from './sizes.ts';
 import type { BoundAdapter, DecoderWeights } from './decoderWeights.ts';
 import { kernelsOnce, type Bound, type Step } from './step.ts';
 import { EMBEDDING, FINAL_NORM, HEAD } from '../../model/weightNames.ts';
@@ -128,9 +129,6 @@ export function attentionAdapter(config: ModelConfig, weights: DecoderWeights, p
     return adapter && lowRank && output.sharesBefore !== null ? { lowRank, factors: adapter.factors } : null;
   };
 }
-
-/** The floats of one row of logits, rounded up to whole vectors. */
-export const logitsWidth = ({ vocabSize }: ModelConfig): number => Math.ceil(vocabSize / 4) * 4;
 
 const layerName = (layer: number, name: string): string => `model.layers.${layer}.${name}`;
 

@@ -5,7 +5,7 @@ import { PAGE_POSITIONS } from '../../kernels/decode/index.ts';
 import { parseModelConfig } from '../../model/config.ts';
 import { ContinuousBatch, type PromptEntry, type Row } from '../decoding/continuousBatching.ts';
 import type { GroupRequest } from '../decoding/types.ts';
-import { PREFILL_ROWS, ROUND_TOKENS } from './buffers.ts';
+import { PREFILL_ROWS, ROUND_TOKENS } from './sizes.ts';
 import type { CacheKind } from './cacheKinds.ts';
 import {
   cacheRoom,

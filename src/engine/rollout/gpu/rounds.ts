@@ -7,7 +7,8 @@ import type { ContinuousBatch, Row } from '../decoding/continuousBatching.ts';
 import type { DecodeOptions } from '../decoding/decoder.ts';
 import { notFiniteError } from '../decoding/sampler.ts';
 import type { GpuBatch } from './batch.ts';
-import { OUTPUT_STEPS, ROUND_TOKENS, type ReadbackRing } from './buffers.ts';
+import type { ReadbackRing } from './buffers.ts';
+import { OUTPUT_STEPS, ROUND_TOKENS } from './sizes.ts';
 import type { Pace } from './commands.ts';
 import type { PagedCache } from './pagedCache.ts';
 

@@ -20,7 +20,8 @@ import type { GeneratorModel } from '../decoding/decoder.ts';
 import type { SamplingSettings } from '../decoding/types.ts';
 import { cacheKinds } from './cacheKinds.ts';
 import type { DecoderWeights } from './decoderWeights.ts';
-import { attentionAdapter, headSteps, linearStepsOf, logitsWidth } from './linearSteps.ts';
+import { attentionAdapter, headSteps, linearStepsOf } from './linearSteps.ts';
+import { logitsWidth } from './sizes.ts';
 import { kernelsOnce, type BatchPlan, type Bound, type Step } from './step.ts';
 import { EMBEDDING } from '../../model/weightNames.ts';
 
