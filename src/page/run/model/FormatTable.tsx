@@ -15,10 +15,10 @@ import classes from './model.module.css';
  * (`npm run lab -- formats`, lab/notes/memory.md).
  */
 const FORMATS = [
-  { format: 'auto', name: 'As in its files', kl: 'none', speed: '13.4' },
-  { format: '16bit', name: '16 bit', kl: '0.000004 nats', speed: '13.6' },
-  { format: 'q8', name: '8 bit', kl: '0.001 nats', speed: '11.7' },
-  { format: 'q4', name: '4 bit', kl: '0 to 0.2 nats', speed: '13.4' },
+  { format: 'auto', name: 'As in its files', kl: 'none', speed: '16.7' },
+  { format: '16bit', name: '16 bit', kl: '0.000004 nats', speed: '12.3' },
+  { format: 'q8', name: '8 bit', kl: '0.001 nats', speed: '15.4' },
+  { format: 'q4', name: '4 bit', kl: '0 to 0.2 nats', speed: '16.8' },
 ] as const satisfies readonly { format: RunConfig['baseFormat']; name: string; kl: string; speed: string }[];
 
 /** The formats in which the weights may stay frozen under LoRA, each with the memory that a run takes, and a button that chooses it. */
@@ -68,8 +68,8 @@ export function FormatTable({ model }: { readonly model: PlannedModel }): ReactN
         </tbody>
       </table>
       <p className="quiet">
-        KL is that of SmolLM2-135M and Gemma 3 270M, tokens per second that of SmolLM2-135M in Q4_1 on two
-        cores; memory and time are those of this model with your settings.
+        KL is that of SmolLM2-135M and Gemma 3 270M, tokens per second that of SmolLM2-135M in Q4_1 on one
+        core; memory and time are those of this model with your settings.
       </p>
     </section>
   );
