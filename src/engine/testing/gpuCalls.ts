@@ -8,26 +8,26 @@ export interface GpuCalls {
   waits: number;
 }
 
-/** Starts to count. A buffer whose reads are to be counted must be created later. `restore` ends it. */
+interface Mapping {
+  mapAsync: (this: GPUBuffer, ...range: Parameters<GPUBuffer['mapAsync']>) => Promise<undefined>;
+}
+
+/** Starts to count. Waits are those for buffers of any device, because buffers that were made before are used again. `restore` ends it. */
 export function watchGpuCalls(device: GPUDevice): GpuCalls & { restore(): void } {
   const calls: GpuCalls = { dispatches: [], submissions: 0, waits: 0 };
   const bound = new WeakMap<GPUBindGroup, Map<GPUBuffer, number>>();
   let mapping = 0;
   const { queue } = device;
-  const createBuffer = device.createBuffer.bind(device);
   const createBindGroup = device.createBindGroup.bind(device);
   const createCommandEncoder = device.createCommandEncoder.bind(device);
   const submit = queue.submit.bind(queue);
 
-  device.createBuffer = (descriptor) => {
-    const buffer = createBuffer(descriptor);
-    const mapAsync = buffer.mapAsync.bind(buffer);
-    buffer.mapAsync = async (...range) => {
-      if (mapping++ === 0) calls.waits++;
-      await mapAsync(...range).finally(() => mapping--);
-      return undefined;
-    };
-    return buffer;
+  const buffers: Mapping = GPUBuffer.prototype;
+  const { mapAsync } = buffers;
+  buffers.mapAsync = async function (...range) {
+    if (mapping++ === 0) calls.waits++;
+    await mapAsync.apply(this, range).finally(() => mapping--);
+    return undefined;
   };
   device.createBindGroup = (descriptor) => {
     const group = createBindGroup(descriptor);
@@ -66,7 +66,8 @@ export function watchGpuCalls(device: GPUDevice): GpuCalls & { restore(): void }
   };
   return Object.assign(calls, {
     restore() {
-      Object.assign(device, { createBuffer, createBindGroup, createCommandEncoder });
+      buffers.mapAsync = mapAsync;
+      Object.assign(device, { createBindGroup, createCommandEncoder });
       queue.submit = submit;
     },
   });
