@@ -15,12 +15,12 @@ import {
   createLocalPool,
   createWorkerPool,
   mergedTensors,
+  workDone,
 } from '@rl-playground/engine/parts/tensors';
 import type { Environment, Prepared, RolloutWorkload, MergeWorkload } from '../types.ts';
 import type { HostModel } from '../participants/model.ts';
 import { promptsOf } from '../participants/inputs.ts';
 import { preparedWork, secondsSince } from '../participants/timing.ts';
-import { finish } from './device.ts';
 
 /** Generators of a run by default. */
 const GENERATORS = 2;
@@ -122,7 +122,7 @@ export async function prepareMerge(
     version++;
     const adapter = adapters[version % adapters.length];
     if (adapter) await pool.setAdapter(version, adapter);
-    await finish();
+    await workDone();
   };
   await merge();
   // An error of the weights is thrown by the following requests.

@@ -14,11 +14,11 @@ import {
   tokenLogprobs,
   gemm,
   writeFrozenRows,
+  workDone,
 } from '@rl-playground/engine/parts/tensors';
 import { NORM_EPSILON, opInputs, thinned, gemmInputs, TRAINING } from '../participants/inputs.ts';
 import { prepareOperation } from '../participants/timing.ts';
 import type { FormatOfNumbers, OpWorkload, Prepared, GemmWorkload } from '../types.ts';
-import { finish } from './device.ts';
 
 /** The result of an op: fresh tensors, the first of which is compared. */
 type Compute = () => tf.Tensor[];
@@ -92,7 +92,7 @@ export function prepareOp(workload: OpWorkload): Promise<Prepared> {
   };
   return prepareOperation({
     start: body(workload, input),
-    finish,
+    finish: workDone,
     free: (results) => tf.dispose(results),
     read: async ([first]) => thinned((await first?.data<'float32'>()) ?? new Float32Array()),
     release: () => tf.dispose([...inputs.values()]),
@@ -124,7 +124,7 @@ export function prepareGemm(workload: GemmWorkload): Promise<Prepared> {
   const right = frozen ? frozenOf(b.shape, b.data, frozen) : tf.tensor2d(b.data, b.shape);
   return prepareOperation({
     start: () => gemm(left, right, layout),
-    finish,
+    finish: workDone,
     free: (product) => product.dispose(),
     read: async (product) => thinned(await product.data<'float32'>()),
     release: () => {

@@ -1,10 +1,9 @@
 /** The products of an update alone: what training would take if nothing else had to be done. */
 import { mlpInputs, type GemmLayout, type Microbatch, type ModelConfig } from '@rl-playground/engine/parts';
-import { gemm, tf } from '@rl-playground/engine/parts/tensors';
+import { gemm, tf, workDone } from '@rl-playground/engine/parts/tensors';
 import { randomFloats } from '../participants/inputs.ts';
 import { preparedWork } from '../participants/timing.ts';
 import type { Prepared } from '../types.ts';
-import { finish } from './device.ts';
 
 export interface Product {
   readonly layout: GemmLayout;
@@ -80,7 +79,7 @@ export async function prepareProducts(products: readonly Product[]): Promise<Pre
       const b = { tensor: right, offset: 0, shape: layout === 'nt' ? [n, k] : [k, n] };
       gemm(a, b, layout).dispose();
     }
-    await finish();
+    await workDone();
   };
   await all();
   return preparedWork(all, null, () => tf.dispose([left, right]));

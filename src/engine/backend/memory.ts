@@ -1,6 +1,6 @@
 /** Memory that tensors hold on the GPU. */
 import { gpuDispatcher } from './dispatch.ts';
-import { WEBGPU_BACKEND } from './kernelRegistry.ts';
+import { backendKind } from './kernelRegistry.ts';
 import * as tf from './tf.ts';
 
 /** The bytes of all buffers that tfjs holds on the GPU, idle ones included; null if the backend is not WebGPU. */
@@ -14,5 +14,5 @@ export function gpuBytes(): number | null {
  * more than one of them needs. It does nothing on wasm, whose heap never shrinks.
  */
 export function endMemoryStep(): void {
-  if (tf.getBackend() === WEBGPU_BACKEND) gpuDispatcher(tf.backend()).endStep();
+  if (backendKind() === 'webgpu') gpuDispatcher(tf.backend()).endStep();
 }

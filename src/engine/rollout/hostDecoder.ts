@@ -197,14 +197,7 @@ export class HostDecoder implements Decoder {
       repetitionPenalty === 1
         ? seen
         : withRepetitionPenalty(seen, repetitionPenalty, request.promptIds, tokens);
-    const { token, logprob } = drawToken(
-      seen,
-      sampling,
-      key,
-      this.#model.drawableIds,
-      drawnBy,
-      seen === logits ? mass : null,
-    );
+    const { token, logprob } = drawToken(seen, sampling, key, this.#model.drawableIds, drawnBy, mass);
     schedule.append(row, token, logprob);
   }
 }

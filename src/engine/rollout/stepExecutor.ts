@@ -4,7 +4,7 @@
  */
 import type { MergePlan } from '../model/mergePlan.ts';
 import * as tf from '../backend/tf.ts';
-import { forkCache, rowMasses, type LayerCache } from '../kernels/index.ts';
+import { forkCache, rowMasses, type LayerCache, type RowMass } from '../kernels/index.ts';
 import { readFloats } from '../kernels/shared/tensorBytes.ts';
 import { advance, createCaches, disposeCaches, int32, prefill } from '../model/incremental.ts';
 import { Adapter } from '../model/adapter.ts';
@@ -13,7 +13,7 @@ import { LanguageModel } from '../model/languageModel.ts';
 import { mergeIntoWeights } from '../model/mergeAdapter.ts';
 import { ModelWeights } from '../model/weights.ts';
 import { decodedConfig, type GeneratorModel } from './decoding/decoder.ts';
-import { softmaxTemperature, type RowMass } from './decoding/sampler.ts';
+import { softmaxTemperature } from './decoding/sampler.ts';
 import type { SamplingSettings } from './decoding/types.ts';
 import { refuseAdapter } from './decoding/weights.ts';
 import { PREFILL_ROWS } from './gpu/sizes.ts';
@@ -159,16 +159,15 @@ export class StepExecutor {
   ): Promise<LogitsOfRow> {
     const [, vocab] = logits.shape;
     try {
-      const masses = rowMasses(logits, this.#generator.drawableIds ?? vocab, softmaxTemperature(sampling));
+      const drawable = this.#generator.drawableIds ?? vocab;
+      // Noise changes the logits before they are drawn from, and with them their mass.
+      const noisy = (sampling.logitNoise ?? 0) > 0;
+      const masses = noisy ? null : rowMasses(logits, drawable, softmaxTemperature(sampling));
       const values = await readFloats(logits, target);
-      return (row) => {
-        const [best = NaN, max = NaN, among = NaN, total = NaN] =
-          masses?.subarray(4 * row, 4 * row + 4) ?? [];
-        return {
-          logits: values.subarray(row * vocab, (row + 1) * vocab),
-          mass: masses && { best, max, among, total },
-        };
-      };
+      return (row) => ({
+        logits: values.subarray(row * vocab, (row + 1) * vocab),
+        mass: masses?.[row] ?? null,
+      });
     } finally {
       logits.dispose();
     }

@@ -1,5 +1,5 @@
 /** Copies and products as work that is timed, on the running backend. */
-import { gemm, gpuDispatcher, tf, WEBGPU_BACKEND } from '@rl-playground/engine/parts/tensors';
+import { backendKind, gemm, gpuDispatcher, tf, workDone } from '@rl-playground/engine/parts/tensors';
 import { kernelLimits } from '@rl-playground/engine/parts';
 
 export interface Work {
@@ -11,19 +11,11 @@ export interface Work {
 
 const MEBIBYTE = 2 ** 20;
 
-/** Resolves when everything that was started on the backend is done. */
-async function allDone(): Promise<void> {
-  if (tf.getBackend() !== WEBGPU_BACKEND) return;
-  const gpu = gpuDispatcher(tf.backend());
-  gpu.flush();
-  await gpu.device.queue.onSubmittedWorkDone();
-}
-
 /** Copies from one buffer to another. Each byte counts twice, because it is read and written. */
 export function copyWork(isHardware: boolean): Work {
   // More than caches hold, and enough of it to last longer than the wait for its end.
   const [wanted, times] = isHardware ? [64 * MEBIBYTE, 128] : [32 * MEBIBYTE, 8];
-  if (tf.getBackend() !== WEBGPU_BACKEND) {
+  if (backendKind() === 'wasm') {
     const from = new Uint8Array(wanted).fill(1);
     const to = new Uint8Array(wanted);
     const run = async (): Promise<void> => {
@@ -39,7 +31,7 @@ export function copyWork(isHardware: boolean): Work {
     const encoder = device.createCommandEncoder();
     for (let i = 0; i < times; i++) encoder.copyBufferToBuffer(from, 0, to, 0, size);
     device.queue.submit([encoder.finish()]);
-    await allDone();
+    await workDone();
   };
   const dispose = (): void => {
     from.destroy();
@@ -59,7 +51,7 @@ export function productWork(isHardware: boolean): Work {
   const [a, b] = [random(), random()];
   const run = async (): Promise<void> => {
     for (let i = 0; i < times; i++) gemm(a, b, 'nn').dispose();
-    await allDone();
+    await workDone();
   };
   return { amount: (times * 2 * size ** 3) / 1e9, run, dispose: () => tf.dispose([a, b]) };
 }

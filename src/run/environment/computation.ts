@@ -1,6 +1,6 @@
 /** A machine's computation, as far as the last bits of its numbers depend on it. */
 import { exp, log, log1p, simdOf } from '@rl-playground/engine/parts';
-import { tf, WEBGPU_BACKEND } from '@rl-playground/engine/parts/tensors';
+import { backendKind, tf } from '@rl-playground/engine/parts/tensors';
 import { avalanche32 } from '@rl-playground/base/random';
 
 /** Numbers that the fingerprint takes of each function. */
@@ -52,9 +52,7 @@ export function gpuComputation(line: string): string {
  * shader rounds. `line` is the running backend's description of itself.
  */
 export function computationOf(line: string): string {
-  return tf.getBackend() === WEBGPU_BACKEND
-    ? gpuComputation(line)
-    : wasmComputation(simdOf(tf.backend()).fused);
+  return backendKind() === 'webgpu' ? gpuComputation(line) : wasmComputation(simdOf(tf.backend()).fused);
 }
 
 /** Draws of one can be replayed on the other if this is true. */

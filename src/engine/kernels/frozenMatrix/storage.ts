@@ -4,7 +4,7 @@ import { largestBuffer } from '../../backend/bufferGuard.ts';
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { hostMemory } from '../../backend/host.ts';
 import { placeElsewhere, type SharedHeap } from '../../backend/sharedHeap.ts';
-import { registerOp, runSingle, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
+import { backendKind, registerOp, runSingle } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
 import { readBytes, writeBytes } from '../shared/tensorBytes.ts';
 import { ROW_STEP, type FrozenBlock, type FrozenFormat, type FrozenMatrix } from './frozenMatrix.ts';
@@ -35,7 +35,7 @@ registerOp<AllocateAttributes>({
 const WASM_BLOCK_BYTES = 512 * 2 ** 20;
 
 function largestBlock(): number {
-  if (tf.getBackend() !== WEBGPU_BACKEND) return WASM_BLOCK_BYTES;
+  if (backendKind() === 'wasm') return WASM_BLOCK_BYTES;
   return largestBuffer(kernelLimits(gpuDispatcher(tf.backend()).device), GPUBufferUsage.STORAGE);
 }
 

@@ -1,7 +1,7 @@
 /** Reads and writes the bytes of tensors on the running backend. Nothing of them stays in JavaScript. */
 import { gpuDispatcher } from '../../backend/dispatch.ts';
 import { hostMemory } from '../../backend/host.ts';
-import { input, registerOp, runInPlace, WEBGPU_BACKEND } from '../../backend/kernelRegistry.ts';
+import { backendKind, input, registerOp, runInPlace } from '../../backend/kernelRegistry.ts';
 import * as tf from '../../backend/tf.ts';
 
 interface WriteAttributes {
@@ -28,7 +28,7 @@ export function writeBytes(target: tf.Tensor, firstByte: number, bytes: Uint8Arr
 
 /** Fills `target`, which may be shared memory, with bytes of a tensor. tf's own `data()` would also keep the bytes that it reads from WebGPU. */
 export async function readBytes(tensor: tf.Tensor, firstByte: number, target: Uint8Array): Promise<void> {
-  if (tf.getBackend() === WEBGPU_BACKEND) return gpuDispatcher(tf.backend()).read(tensor, firstByte, target);
+  if (backendKind() === 'webgpu') return gpuDispatcher(tf.backend()).read(tensor, firstByte, target);
   const bytes = hostMemory(tf.backend()).bytes(tensor);
   target.set(bytes.subarray(firstByte, firstByte + target.byteLength));
 }

@@ -3,6 +3,7 @@
  * draw from the softmax (Gumbel-max, Maddison et al. 2014). The noise of a token at a place is a hash of its coordinates, so no order of
  * work can change a draw. `engine/kernels/decode/sample.ts` is the same on the GPU in float32.
  */
+import type { RowMass } from '../../kernels/rowMasses/rowMasses.ts';
 import { exp, log, log1p } from './elementary.ts';
 import type { SamplingSettings } from './types.ts';
 
@@ -13,17 +14,6 @@ export interface Draw {
    * = 1 when greedy).
    */
   readonly logprob: number;
-}
-
-/** The numbers of a whole row of logits that a draw needs, at the temperature of its softmax. */
-export interface RowMass {
-  /** The first id of the largest logits among the candidates. */
-  readonly best: number;
-  /** The largest of all logits / T. */
-  readonly max: number;
-  /** exp(logit / T − max), summed over the ids that may be drawn, and over all. */
-  readonly among: number;
-  readonly total: number;
 }
 
 /** The temperature of a row's softmax; 1 where draws are greedy. */
