@@ -4,7 +4,7 @@ import { DEADLINE } from '@rl-playground/base/deadline';
 import { heldAlarms } from '@rl-playground/base/testing/heldAlarms';
 import { breathe } from './eventLoop.ts';
 import { hostMemory } from './host.ts';
-import { emscriptenModule, simdOf } from './simd.ts';
+import { compileKernels, emscriptenModule, simdOf } from './simd.ts';
 import type { Kernel } from './simdTickets.ts';
 import { killThreads } from '../testing/faultyWorkers.ts';
 import { startPool } from './simdPool.ts';
@@ -88,8 +88,7 @@ test('the same threads run kernels on other memories, which may come at once', a
 test('threads that die with a part of a kernel are replaced: that call throws, those after it are whole', async () => {
   const { wasmMemory } = emscriptenModule(tf.backend());
   if (!wasmMemory) throw new Error('The wasm backend has no shared memory.');
-  const { default: base64 } = await import('virtual:simd-kernels/shared');
-  const module = await WebAssembly.compile(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
+  const module = await compileKernels(true, false);
   const { exports } = await WebAssembly.instantiate(module, { env: { memory: wasmMemory } });
   const fill = Object.keys(exports).indexOf('fill');
   const x = tf.zeros([12_000]);

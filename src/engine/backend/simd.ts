@@ -83,7 +83,7 @@ export async function loadSimd(
   const memory = memoryOf(emscriptenModule(backend));
   const shared = !(memory.buffer instanceof ArrayBuffer);
   const once = fused && canFuseProducts();
-  const module = await compile(shared, once);
+  const module = await compileKernels(shared, once);
   const { exports } = await WebAssembly.instantiate(module, { env: { memory } });
   const kernels = Object.values(exports) as Kernel[];
   const pool =
@@ -93,7 +93,7 @@ export async function loadSimd(
   const simd: LoadedSimd = {
     ...namedKernels(Object.keys(exports), kernels, pool, once),
     async on(other) {
-      const theirs = shared ? module : await compile(true, once);
+      const theirs = shared ? module : await compileKernels(true, once);
       const there = await WebAssembly.instantiate(theirs, { env: { memory: other } });
       const more = Object.values(there.exports) as Kernel[];
       const first = await pool.add(more, { module: theirs, memory: other });
@@ -111,12 +111,15 @@ const VARIANTS = {
   'unshared-fused': () => import('virtual:simd-kernels/unshared-fused'),
 } as const;
 
-async function compile(shared: boolean, fused: boolean): Promise<WebAssembly.Module> {
+/** Compiles the kernels for a memory that is shared between threads or not. @throws Error if the browser has no SIMD. */
+export async function compileKernels(shared: boolean, fused: boolean): Promise<WebAssembly.Module> {
   const { default: base64 } = await VARIANTS[`${shared ? 'shared' : 'unshared'}${fused ? '-fused' : ''}`]();
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+  const bytes = await new Response(unpacked).arrayBuffer();
   if (!WebAssembly.validate(bytes)) {
     throw new Error(
-      'This browser has no WebAssembly SIMD, which training on the CPU needs. Browsers since 2021 have it ' +
+      'This browser has no WebAssembly SIMD, which training on the CPU needs. Browsers of today have it ' +
         '(Chrome 91, Firefox 89, Safari 16.4): update the browser, or use a GPU: ?backend=webgpu',
     );
   }

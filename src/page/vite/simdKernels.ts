@@ -1,6 +1,6 @@
 /**
  * Compiles the SIMD kernels in `src/engine/simd` (AssemblyScript) to WebAssembly and hands their bytes to the app as text modules, so
- * that they arrive the same way in a page, a worker and Node:
+ * that they arrive the same way in a page, a worker and Node, deflated and in base64:
  * `virtual:simd-kernels/shared` for a memory shared between threads, `virtual:simd-kernels/unshared` for any other, each also
  * with `-fused` behind it: products and sums in one instruction, which needs relaxed SIMD.
  */
@@ -8,6 +8,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { constants, deflateRawSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const folder = fileURLToPath(new URL('../../engine/simd', import.meta.url));
@@ -18,6 +19,12 @@ const OPTIONS = ['index.ts', '--outFile', 'kernels.wasm', '-O3', '--noAssert', '
 /** The memory is tfjs', and nothing can abort: no assertion, no allocation. */
 const IMPORTS = ['--importMemory', '--noExportMemory', '--enable', 'simd', '--use', 'abort='];
 const FUSED = ['--enable', 'relaxed-simd'];
+
+/**
+ * Passes that come first: kernels for the constants with which they were inlined. Binaryen's own passes begin with `code-folding`, which
+ * makes one of arms that differ in such a constant alone, and the constant a number that each loop asks for.
+ */
+const SPECIALIZED = ['ssa-nomerge', 'precompute-propagate', 'remove-unused-brs', 'vacuum'];
 
 /** The import of a memory: its name, that it is a memory, no flag, and at least no page. */
 const MEMORY = Buffer.from([...Buffer.from('memory'), 2, 0, 0]);
@@ -37,10 +44,19 @@ function sources(): { name: string; text: string }[] {
 }
 
 async function compile(options: readonly string[]): Promise<Uint8Array> {
-  const { default: asc } = await import('assemblyscript/asc');
+  const [{ default: asc }, { Transform }] = await Promise.all([
+    import('assemblyscript/asc'),
+    import('assemblyscript/transform'),
+  ]);
+  class Specialization extends Transform {
+    override afterCompile(module: { runPasses: (names: string[]) => void }): void {
+      module.runPasses(SPECIALIZED);
+    }
+  }
   let binary: Uint8Array | null = null;
   const stderr = asc.createMemoryStream();
   const { error } = await asc.main([...options], {
+    transforms: [new Specialization()],
     stderr,
     readFile: (name, base) => {
       const path = `${base}/${name}`;
@@ -109,12 +125,12 @@ function sharing(binary: Uint8Array): Uint8Array {
 /** Those under way: the page and each of its workers is a bundle of its own, and all ask at once. */
 const compiling = new Map<string, Promise<Uint8Array>>();
 
-/** Base64 of the module, from the cache where these sources have been compiled before. */
+/** Base64 of the deflated module, from the cache where these sources have been compiled before. */
 async function kernels(variant: string): Promise<string> {
   const features = variant.endsWith('fused') ? FUSED : [];
   const options = [...OPTIONS, ...IMPORTS, ...features];
   const { version } = createRequire(import.meta.url)('assemblyscript/package.json') as { version: string };
-  const hash = createHash('sha256').update(JSON.stringify([version, options, sources()]));
+  const hash = createHash('sha256').update(JSON.stringify([version, options, SPECIALIZED, sources()]));
   const file = `${cache}/${hash.digest('hex').slice(0, 32)}.wasm`;
   if (!existsSync(file)) {
     const compiled = compiling.get(file) ?? compile([...options, '--baseDir', folder]);
@@ -128,7 +144,8 @@ async function kernels(variant: string): Promise<string> {
     renameSync(draft, file);
   }
   const binary = readFileSync(file);
-  return Buffer.from(variant.startsWith('shared') ? sharing(binary) : binary).toString('base64');
+  const module = variant.startsWith('shared') ? sharing(binary) : binary;
+  return deflateRawSync(module, { level: constants.Z_BEST_COMPRESSION }).toString('base64');
 }
 
 export function simdKernels(): Plugin {
