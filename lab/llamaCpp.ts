@@ -14,6 +14,7 @@ import { command, simpleProgram } from '../src/cli/program.ts';
 interface Options {
   readonly adapter?: string;
   readonly lora?: string;
+  readonly vulkan?: true;
 }
 
 /** Texts that are continued. */
@@ -38,7 +39,8 @@ const line = () =>
     .argument('<model>', 'the GGUF file')
     .argument('<folder>', 'the folder whose node_modules has node-llama-cpp')
     .option('--adapter <folder>', 'LoRA adapter in PEFT’s files, for this project')
-    .option('--lora <file>', 'the same adapter as GGUF, for llama.cpp');
+    .option('--lora <file>', 'the same adapter as GGUF, for llama.cpp')
+    .option('--vulkan', 'let llama.cpp compute on a Vulkan device, which leaves activations as they are');
 
 /** The part of node-llama-cpp that is used here. */
 interface LlamaCpp {
@@ -72,10 +74,10 @@ async function openLlama(folder: string): Promise<LlamaCpp> {
 
 const answered = z.object({ ids: z.array(z.number()) });
 
-export default simpleProgram<Options>(line, async ({ adapter, lora }, [path = '', folder = '']) => {
+export default simpleProgram<Options>(line, async ({ adapter, lora, vulkan }, [path = '', folder = '']) => {
   const { getLlama } = await openLlama(folder);
-  const llama = await getLlama({ gpu: false, logLevel: 'error', build: 'never' });
-  const model = await llama.loadModel({ modelPath: fromCaller(path) });
+  const llama = await getLlama({ gpu: vulkan ? 'vulkan' : false, logLevel: 'error', build: 'never' });
+  const model = await llama.loadModel({ modelPath: fromCaller(path), gpuLayers: vulkan ? 'max' : 0 });
   const context = await model.createContext({
     contextSize: 512,
     // Several threads spin while they wait for one that a busy machine holds up.
