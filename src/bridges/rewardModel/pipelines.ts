@@ -1,7 +1,5 @@
-/** The pipelines of transformers.js that score answers, on files in memory. Nothing is fetched but onnxruntime, from the page's own host. */
+/** The pipelines of transformers.js that score answers, on files in memory. */
 import {
-  env,
-  LogLevel,
   pipeline,
   type FeatureExtractionPipeline,
   type TextClassificationPipeline,
@@ -9,6 +7,7 @@ import {
 } from '@huggingface/transformers';
 import type { AskedText, ScoreOutcome } from '@rl-playground/run/rewardModel';
 import type { OpenRequest } from './protocol.ts';
+import { serveFromMemory } from './runtime.ts';
 
 /** The types of numbers in ONNX files by the ends of their names, as transformers.js knows them. */
 const DTYPES = {
@@ -23,7 +22,6 @@ const DTYPES = {
 
 /** The name under which transformers.js asks for the model's files. */
 const MODEL = 'reward';
-const FOLDER = '/in-memory/';
 
 /** A loaded model. */
 export interface OpenPipeline {
@@ -33,41 +31,16 @@ export interface OpenPipeline {
   scores(items: readonly AskedText[], label: string): Promise<number[]>;
 }
 
-/** onnxruntime for each device: the build that also has WebGPU is twice as large. */
-const BUILDS = { wasm: 'ort-wasm-simd-threaded', webgpu: 'ort-wasm-simd-threaded.asyncify' } as const;
-
-function serve({ files, device, runtime }: Omit<OpenRequest, 'kind'>): void {
-  // What fails is an outcome, and is told once.
-  env.logLevel = LogLevel.NONE;
-  env.allowRemoteModels = false;
-  env.allowLocalModels = true;
-  env.localModelPath = FOLDER;
-  env.useBrowserCache = false;
-  env.useWasmCache = false;
-  env.fetch = (address: string | URL) => {
-    const file = String(address).split('/').at(-1) ?? '';
-    const bytes = files.get(file);
-    // onnxruntime has a copy of its own.
-    if (!file.endsWith('.json')) files.delete(file);
-    return Promise.resolve(bytes ? new Response(bytes) : new Response(null, { status: 404 }));
-  };
-  const { wasm } = env.backends.onnx;
-  if (!wasm) return;
-  const build = `${runtime}${BUILDS[device]}`;
-  wasm.wasmPaths = { mjs: `${build}.mjs`, wasm: `${build}.wasm` };
-  // The trainer has the other threads.
-  wasm.numThreads = 1;
-}
-
 /** Loads a model. @throws Error where its files are of no such model. */
 export async function openPipeline(request: Omit<OpenRequest, 'kind'>): Promise<OpenPipeline> {
-  const { files, device } = request;
+  const { files, device, runtime: address } = request;
   const name = Object.keys(DTYPES).find((each) => files.has(each));
   if (name === undefined)
     throw new Error(
       `There is no ONNX file among ${[...files.keys()].join(', ')}; one of ${Object.keys(DTYPES).join(', ')} is needed.`,
     );
-  serve(request);
+  // The trainer has the other threads.
+  serveFromMemory(files, { device, address, threads: 1 });
   const options = { dtype: DTYPES[name as keyof typeof DTYPES], subfolder: '', device };
   switch (request.pipeline) {
     case 'text-classification':
