@@ -118,6 +118,7 @@ const ownPage = [
   'src/engine/backend/simd.gpu.test.ts',
   'src/engine/backend/start.gpu.test.ts',
   'lab/bench/peers.gpu.test.ts',
+  'lab/bench/peers/transformers/participant.gpu.test.ts',
   'src/engine/kernels/threads.gpu.test.ts',
   'src/engine/model/defaultLimits.gpu.test.ts',
   'src/engine/rollout/sharedBase.gpu.test.ts',

@@ -44,9 +44,9 @@ test.each([
   [['--model', '/nowhere'], /\/nowhere is no folder with a config\.json and no GGUF file/],
   [['--repeats', '0'], /at least 1/],
   [['--backend', 'cuda'], /webgpu, wasm/],
-  [['--without', 'tfjs,onnx'], /no peer "onnx".*tfjs, jax-js, wasm, torch, torch tf32, trl/],
+  [['--without', 'tfjs,onnx'], /no peer "onnx".*tfjs, jax-js, transformers.js, wasm, torch, torch tf32, trl/],
   [['--without', 'ours'], /no peer "ours"/],
-  [['--without', 'wasm, tfjs,wasm'], /names wasm twice.*tfjs, jax-js, wasm, torch/],
+  [['--without', 'wasm, tfjs,wasm'], /names wasm twice.*tfjs, jax-js, transformers.js, wasm, torch/],
 ])('%j is refused in words', (words, reason) => {
   expect(parseBenchArguments(words)).toEqual({ exitCode: 2, text: expect.stringMatching(reason) as string });
 });

@@ -82,7 +82,7 @@ interface Options extends Pick<BenchArguments, 'model' | 'repeats' | 'rollouts' 
 function line(): Command {
   return command(
     'npm run lab -- bench',
-    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js and its own way on the CPU.',
+    'Times this project beside what could be used instead, in turns on the same machine: plain tfjs, jax-js, transformers.js and its own way on the CPU.',
     '--suite gemm --suite train --quick',
   )
     .addOption(

@@ -40,6 +40,7 @@ export async function benchInBrowser(
       backend: options.backend ?? (adapter === null ? 'wasm' : 'webgpu'),
       hardware: adapter === 'hardware',
       wasmPath: new URL('wasm/', url).href,
+      onnxPath: new URL('onnxruntime/', url).href,
       threads: availableParallelism(),
     };
     const chosen = chosenPeers({ without: options.without, python: peers !== null }, environment);

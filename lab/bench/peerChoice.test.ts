@@ -11,10 +11,23 @@ test('peers in Python compute on CUDA beside a hardware GPU, else on the CPU', (
 
 test('TF32 is a peer on CUDA alone, Python’s need a Python, and some are left out', () => {
   const all = { without: [], python: true };
-  expect(chosenPeers(all, ON_GPU)).toEqual(['tfjs', 'jax-js', 'wasm', 'torch', 'torch tf32', 'trl']);
+  expect(chosenPeers(all, ON_GPU)).toEqual([
+    'tfjs',
+    'jax-js',
+    'transformers.js',
+    'wasm',
+    'torch',
+    'torch tf32',
+    'trl',
+  ]);
   expect(chosenPeers(all, { backend: 'wasm', hardware: true })).not.toContain('torch tf32');
-  expect(chosenPeers({ without: [], python: false }, ON_GPU)).toEqual(['tfjs', 'jax-js', 'wasm']);
-  expect(chosenPeers({ without: ['tfjs', 'torch'], python: true }, ON_GPU)).toEqual([
+  expect(chosenPeers({ without: [], python: false }, ON_GPU)).toEqual([
+    'tfjs',
+    'jax-js',
+    'transformers.js',
+    'wasm',
+  ]);
+  expect(chosenPeers({ without: ['tfjs', 'transformers.js', 'torch'], python: true }, ON_GPU)).toEqual([
     'jax-js',
     'wasm',
     'torch tf32',

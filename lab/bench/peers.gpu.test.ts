@@ -8,7 +8,8 @@ import { peersSuite } from './peers.suite.ts';
  * (peers.test.ts) replaces it.
  */
 describe.runIf(everyCase)('on WebGPU', () => {
-  peersSuite({ backend: 'webgpu', hardware: true, wasmPath: '/wasm/', threads: 1 }, (label) =>
+  const onnxPath = `${location.origin}/onnxruntime/`;
+  peersSuite({ backend: 'webgpu', hardware: true, wasmPath: '/wasm/', onnxPath, threads: 1 }, (label) =>
     filesAtUrl(label, '/models/starter/'),
   );
 });

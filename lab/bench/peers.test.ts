@@ -4,7 +4,7 @@ import { wasmPathInNode } from '@rl-playground/engine/testing/wasm';
 import { peersSuite } from './peers.suite.ts';
 
 peersSuite(
-  { backend: 'wasm', hardware: false, wasmPath: wasmPathInNode, threads: 1 },
+  { backend: 'wasm', hardware: false, wasmPath: wasmPathInNode, onnxPath: '', threads: 1 },
   starterInNode,
   everyProof,
 );

@@ -4,7 +4,7 @@ import { PythonPeers } from './pythonPeers.ts';
 
 const START: ParticipantRequest = {
   kind: 'start',
-  environment: { backend: 'wasm', hardware: false, wasmPath: '', threads: 1 },
+  environment: { backend: 'wasm', hardware: false, wasmPath: '', onnxPath: '', threads: 1 },
 };
 
 test('a Python that does not start, and one without the peer’s library, fail in words', async () => {

@@ -18,8 +18,8 @@ export const DEFAULT_SUITES: readonly SuiteName[] = SUITE_NAMES.filter((name) =>
 
 export type BackendName = 'webgpu' | 'wasm';
 
-/** The peers in a browser: two libraries, and ours on the CPU. */
-const PAGE_PEERS = ['tfjs', 'jax-js', 'wasm'] as const;
+/** The peers in a browser: three libraries, and ours on the CPU. */
+export const PAGE_PEERS = ['tfjs', 'jax-js', 'transformers.js', 'wasm'] as const;
 /** The peers outside a page: plain torch, the same with products in TF32, and TRL's trainer. They need a Python that has them. */
 export const PYTHON_PEERS = ['torch', 'torch tf32', 'trl'] as const;
 export const PEER_NAMES = [...PAGE_PEERS, ...PYTHON_PEERS] as const;
@@ -208,6 +208,8 @@ export interface Environment {
   readonly hardware: boolean;
   /** Folder of tfjs' wasm files, with the closing slash: an address in a page, a path in Node. */
   readonly wasmPath: string;
+  /** Address of the folder with onnxruntime's files, with the closing slash; empty in Node, where it runs no model. */
+  readonly onnxPath: string;
   /** CPU threads that a participant may use. */
   readonly threads: number;
 }

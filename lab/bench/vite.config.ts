@@ -1,7 +1,7 @@
 /** Builds the page in which the benchmark runs: this project's own parts as the app has them, and its peers. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { tfjsWasmFiles } from '../../src/page/vite/filesBesidePage.ts';
+import { onnxRuntimeFiles, tfjsWasmFiles } from '../../src/page/vite/filesBesidePage.ts';
 import { simdKernels } from '../../src/page/vite/simdKernels.ts';
 import { tfjsWasmThreads } from '../../src/page/vite/tfjsWasmThreads.ts';
 import { webBuilds } from '../../src/page/vite/webBuilds.ts';
@@ -15,6 +15,7 @@ export default defineConfig({
   publicDir: false,
   plugins: [
     tfjsWasmFiles(),
+    onnxRuntimeFiles(),
     tfjsWasmThreads(),
     simdKernels(),
     builtFrom(STATE_FILE, () => stateOfBuild(BENCH_BUILD)),

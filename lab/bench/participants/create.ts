@@ -18,5 +18,10 @@ export async function createParticipant(
       return (await import('../peers/tfjs/participant.ts')).createTfjs(environment, openFiles);
     case 'jax-js':
       return (await import('../peers/jax/participant.ts')).createJax(environment, openFiles);
+    case 'transformers.js':
+      return (await import('../peers/transformers/participant.ts')).createTransformers(
+        environment,
+        openFiles,
+      );
   }
 }

@@ -14,14 +14,14 @@ const GROUP = 8;
 const PROMPT = 32;
 
 export function rolloutPlans(context: SuiteContext): Plan[] {
-  const { model, rollouts, tokens } = context;
+  const { backend, model, rollouts, tokens } = context;
   const samples = Math.min(GROUP, rollouts);
   const groups = Math.max(1, Math.floor(rollouts / samples));
   const count = groups * samples;
   return [
     {
       workload: { kind: 'rollout', model, groups, samples, promptLength: PROMPT, newTokens: tokens },
-      peers: ['tfjs', 'wasm'],
+      peers: ['tfjs', 'transformers.js', 'wasm'],
       agreement: tokensAgree(0.95),
       rows: [
         {
@@ -29,7 +29,7 @@ export function rolloutPlans(context: SuiteContext): Plan[] {
           shape: `${count} rollouts x ${tokens} tokens`,
           unit: 'rollouts/s',
           value: perSecond(count),
-          target: { tfjs: 8 },
+          target: { tfjs: 8, 'transformers.js': backend === 'webgpu' ? 10 : 1.5 },
         },
       ],
     },

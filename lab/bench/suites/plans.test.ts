@@ -8,7 +8,7 @@ import { plansOf } from './plans.ts';
 const context: SuiteContext = {
   backend: 'webgpu',
   hardware: false,
-  available: new Set(['ours', 'tfjs', 'jax-js', 'wasm']),
+  available: new Set(['ours', 'tfjs', 'jax-js', 'transformers.js', 'wasm']),
   model: STARTER_SOURCE,
   quick: true,
   rollouts: 64,
@@ -38,14 +38,14 @@ test('the starter model on WebGPU has the targets of the published comparison', 
     'gemm NN square': SQUARE,
     'gemm NT square': SQUARE,
     'gemm TN square': SQUARE,
-    rollouts: { tfjs: 8 },
+    rollouts: { tfjs: 8, 'transformers.js': 10 },
   });
 });
 
-test('on the CPU tfjs has XNNPACK, so products have no target', () => {
+test('on the CPU transformers.js is a harder peer, and tfjs has XNNPACK, so products have no target', () => {
   expect(targets({ backend: 'wasm' })).toEqual({
     ...ANYWHERE,
-    rollouts: { tfjs: 8 },
+    rollouts: { tfjs: 8, 'transformers.js': 1.5 },
   });
 });
 
@@ -56,6 +56,18 @@ test('products that fill a GPU are timed on hardware alone', () => {
     );
   expect(large(true)).toEqual(['1024 x 1024 x 1024', '2048 x 2048 x 2048', '4096 x 4096 x 4096']);
   expect(large(false)).toEqual([]);
+});
+
+test('sampling beside a frozen base is compared with transformers.js, alone and in a batch', () => {
+  const plans = plansOf(['lora'], { ...context, quick: false }).filter(
+    ({ workload }) => workload.kind === 'rollout',
+  );
+  expect(
+    plans.map(({ workload, peers, rows }) => [workload, peers, rows.map(({ target }) => target)]),
+  ).toMatchObject([
+    [{ groups: 1, samples: 1, rank: 32 }, ['transformers.js'], [{ 'transformers.js': 1 }]],
+    [{ groups: 8, samples: 8, rank: 32 }, ['transformers.js'], [{ 'transformers.js': 3.5 }]],
+  ]);
 });
 
 test('suites that share their work are measured once', () => {
