@@ -1,5 +1,5 @@
 /** The parts that are suites of `npm run lab -- bench`, and decoding with one row, 64 and 256. */
-import type { BenchResult } from '../bench/types.ts';
+import { PAGE_PEERS, type BenchResult, type PeerName } from '../bench/types.ts';
 import { runChild } from './child.ts';
 import type { Part, PartTask } from './budget.ts';
 import type { Row } from './rows.ts';
@@ -23,6 +23,15 @@ export function benchRow({ name, shape, ours, peers, errors = {}, fault, devices
     ...(failed === undefined ? {} : { failed }),
   };
 }
+
+const namesIn = ({ without }: Setup): string[] =>
+  (without ?? '').split(',').flatMap((name) => name.trim() || []);
+
+/** Leaves these peers out, too. */
+export const leavingOut = (setup: Setup, peers: readonly PeerName[]): Setup => ({
+  ...setup,
+  without: [...new Set([...namesIn(setup), ...peers])].join(','),
+});
 
 /** Runs suites in a child process. Resolves to the rows, which it has emitted by then. */
 export async function bench(
@@ -56,7 +65,7 @@ const SUITES = [
   ['gemm', 'matrix products, square and skinny', 50],
   ['ops', 'attention, norms, SwiGLU, log-probabilities, AdamW', 30],
   ['train', 'one update', 30],
-  ['rollout', 'sampling', 30],
+  ['rollout', 'sampling', 40],
   ['step', 'a whole default step', 30],
 ] as const;
 
@@ -77,7 +86,7 @@ export const rowsPart = (setup: Setup): Part => ({
   seconds: 45,
   hindrance: () => withoutPage(setup),
   async run(task) {
-    const alone = { ...setup, without: 'tfjs,jax-js,wasm', python: null };
+    const alone = { ...leavingOut(setup, PAGE_PEERS), python: null };
     const counts = setup.rehearse ? [1, 4] : [1, 64, 256];
     let first: number | undefined;
     for (const count of counts) {
@@ -86,6 +95,26 @@ export const rowsPart = (setup: Setup): Part => ({
       if (first !== undefined && row?.value !== undefined)
         task.emit({ name: `${count} rows against one`, value: row.value / first, unit: 'times the tokens' });
       first ??= row?.value;
+    }
+  },
+});
+
+/** The name of a peer and of its part. */
+const BESIDE = 'transformers.js';
+
+/** Sampling of one model beside transformers.js. It sorts the vocabulary for each token of each row, so that one repeat takes long. */
+export const besidePart = (setup: Setup): Part => ({
+  name: BESIDE,
+  purpose: `sampling of 1 and 64 rows beside ${BESIDE}, 135M parameters`,
+  seconds: 100,
+  hindrance: () => withoutPage(setup) ?? (namesIn(setup).includes(BESIDE) ? '--without names it.' : null),
+  async run(task) {
+    const others = PAGE_PEERS.filter((name) => name !== BESIDE);
+    const beside = { ...leavingOut(setup, others), python: null };
+    const counts = setup.rehearse ? [1] : [1, 64];
+    for (const count of counts) {
+      const words = ['--suite', 'rollout', '--model', smallModel(setup), '--rollouts', String(count)];
+      await bench(beside, [...words, '--repeats', '1'], task);
     }
   },
 });

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { copyRate } from './adapterReport.ts';
 import { onEmptyPage } from './adapterPart.ts';
-import { bench } from './benchParts.ts';
+import { bench, leavingOut } from './benchParts.ts';
 import type { Part, PartTask } from './budget.ts';
 import { runChild } from './child.ts';
 import type { Row } from './rows.ts';
@@ -68,7 +68,9 @@ async function byPhase(setup: Setup, path: string, task: PartTask): Promise<void
   );
   if (rate !== null) emit({ name: 'copy rate', value: rate / 1e9, unit: 'GB/s', note: 'read and written' });
   await footprint(setup, path, task);
-  const rows = await bench({ ...setup, python: null }, ['--suite', 'lora', '--model', path], task);
+  // transformers.js has a part of its own.
+  const ours = { ...leavingOut(setup, ['transformers.js']), python: null };
+  const rows = await bench(ours, ['--suite', 'lora', '--model', path], task);
   const one = rows.find(({ shape = '' }) => shape.startsWith('batch of 1,'))?.value;
   if (rate !== null && one !== undefined) emit(bandwidthRow(weightBytes(path), one, rate));
 }

@@ -71,7 +71,8 @@ test('parts come in the order in which they are wanted, and one of them behind t
   const place = { browser: null, hasDawn: false, isBuilt: true, pythonLacks: null };
   const words = { rehearse: false, model: null, python: null, without: null };
   const parts = allParts({ ...words, place, adapter: null });
-  const order = 'adapter kernels sampler run gemm ops train rollout step load rows 135m 0.5b grpo';
+  const order =
+    'adapter kernels sampler run gemm ops train rollout step load rows 135m 0.5b grpo transformers.js';
   const named = (names?: readonly string[]): string =>
     chosenParts(parts, names)
       .map(({ name }) => name)

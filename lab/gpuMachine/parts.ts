@@ -1,6 +1,6 @@
 /** All parts of `npm run lab -- gpu`, the most wanted first. */
 import { adapterPart } from './adapterPart.ts';
-import { rowsPart, suiteParts } from './benchParts.ts';
+import { besidePart, rowsPart, suiteParts } from './benchParts.ts';
 import type { Part } from './budget.ts';
 import { kernelsPart } from './kernelsPart.ts';
 import { grpoPart } from './grpoPart.ts';
@@ -18,4 +18,5 @@ export const allParts = (setup: Setup): Part[] => [
   rowsPart(setup),
   ...sizeParts(setup),
   grpoPart(setup),
+  besidePart(setup),
 ];
