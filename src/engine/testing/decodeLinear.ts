@@ -3,7 +3,7 @@ import { worstDifference } from './accuracy.ts';
 import { rowList, runKernel, type KernelData } from '../kernels/decode/runKernel.ts';
 import { codeVectors, quantizeKernel } from '../kernels/decode/integerProduct.ts';
 import { linearKernel, projectionKernel } from '../kernels/decode/linear.ts';
-import { outputWidth, type LinearSpec } from '../kernels/decode/linearSpec.ts';
+import { outputWidth, PLAIN_MAP, type LinearSpec } from '../kernels/decode/linearSpec.ts';
 import { projectionVectors } from '../kernels/decode/lowRank.ts';
 import type { DecodePlan } from '../kernels/decode/program.ts';
 import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
@@ -160,17 +160,5 @@ export function farthest(actual: Numbers, rows: number, inputs: LinearInputs, le
   return { worst: worstDifference(actual, expected, real), bound: 3e-6 * Math.max(1, largest) };
 }
 
-/** A map of odd sizes without anything before or after it. */
-export const PLAIN_MAP: LinearCase['spec'] = {
-  inputs: 24,
-  outputs: 20,
-  layout: 'nn',
-  format: 'f32',
-  products: 'exact',
-  block: null,
-  normEpsilon: null,
-  normShift: 0,
-  bias: false,
-  epilogue: 'store',
-  scale: 1,
-};
+/** A plain map of odd sizes. */
+export const SMALL_MAP: LinearCase['spec'] = { ...PLAIN_MAP, inputs: 24, outputs: 20 };

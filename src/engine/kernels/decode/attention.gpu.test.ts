@@ -11,6 +11,7 @@ import { attentionKernel } from './attention.ts';
 import { projectsHeads, type AttentionSpec } from './attentionSpec.ts';
 import { mergeKernel, splitFor, splitWidth, type AttentionSplit } from './attentionSplit.ts';
 import { linearKernel } from './linear.ts';
+import { PLAIN_MAP } from './linearSpec.ts';
 import { projectionVectors } from './lowRank.ts';
 import { pageBytes } from './pages.ts';
 
@@ -284,21 +285,7 @@ test.each([null, SPLIT])(
     const list = rowList(STEP_ROWS, (row) => ROWS[row] ?? {});
     const x = await mixedOf(spec, inputs, { mixed, factors, split, rows: STEP_ROWS });
     const matrix = Float32Array.from(random.floats(width * outputs));
-    const map = {
-      label: 'test',
-      inputs: width,
-      outputs,
-      layout: 'nn',
-      format: 'f32',
-      block: null,
-      normEpsilon: null,
-      normShift: 0,
-      bias: false,
-      epilogue: 'store',
-      scale: 1,
-      products: 'exact',
-      lowRank,
-    } as const;
+    const map = { ...PLAIN_MAP, label: 'test', inputs: width, outputs, lowRank };
     const y = new Float32Array(STEP_ROWS * outputs);
     const mapped = await runKernel(
       gpu.device,

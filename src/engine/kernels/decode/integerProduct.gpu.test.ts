@@ -10,9 +10,9 @@ import {
   farthest,
   inputsOf,
   leftSide,
-  PLAIN_MAP,
   referenceOf,
   runLinear,
+  SMALL_MAP,
   type LinearCase,
   type LinearInputs,
 } from '../../testing/decodeLinear.ts';
@@ -28,7 +28,7 @@ const gpu = testDevice();
 /** dot4I8Packed is a feature of the language, which the tests of a device without it leave out, and say so. */
 const hasDots = navigator.gpu.wgslLanguageFeatures.has('packed_4x8_integer_dot_product');
 
-const base: LinearCase['spec'] = { ...PLAIN_MAP, inputs: 96, layout: 'nt', format: 'q8_0', products: 'int8' };
+const base: LinearCase['spec'] = { ...SMALL_MAP, inputs: 96, layout: 'nt', format: 'q8_0', products: 'int8' };
 
 /** The numbers that the codes of the rows stand for, with the scale of the norm. */
 function roundedSide(rows: number, inputs: number, codes: Uint32Array): Float64Array {

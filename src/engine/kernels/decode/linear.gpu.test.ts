@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { casesOf, decodePlan, decodePlans, everyCase } from '../../testing/gpu.ts';
 import { testDevice } from '../../testing/gpuDevice.ts';
-import { farthest, inputsOf, PLAIN_MAP, runLinear, type LinearCase } from '../../testing/decodeLinear.ts';
+import { farthest, inputsOf, runLinear, SMALL_MAP, type LinearCase } from '../../testing/decodeLinear.ts';
 import { freshInputs } from '../testing/random.ts';
 import { wordBytes } from '../frozenMatrix/layout.ts';
 import { outputWidth } from './linearSpec.ts';
@@ -10,7 +10,7 @@ import type { DecodePlan } from './program.ts';
 
 const gpu = testDevice();
 
-const base = PLAIN_MAP;
+const base = SMALL_MAP;
 const rowsFirst = { ...base, layout: 'nt' } as const;
 
 const CASES: readonly LinearCase[] = [

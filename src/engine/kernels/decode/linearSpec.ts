@@ -37,6 +37,20 @@ export interface LinearSpec {
   readonly lowRank: LowRankSpec | null;
 }
 
+/** A map in f32 with nothing before or behind it, to which a caller adds its name and sizes. */
+export const PLAIN_MAP = {
+  layout: 'nn',
+  format: 'f32',
+  products: 'exact',
+  block: null,
+  normEpsilon: null,
+  normShift: 0,
+  bias: false,
+  epilogue: 'store',
+  scale: 1,
+  lowRank: null,
+} as const satisfies Omit<LinearSpec, 'label' | 'inputs' | 'outputs'>;
+
 const isGated = (epilogue: LinearSpec['epilogue']): epilogue is keyof typeof GATE_CODE =>
   epilogue in GATE_CODE;
 

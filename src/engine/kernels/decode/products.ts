@@ -2,7 +2,7 @@
 import { factsOfDevice } from '../../backend/adapterFacts.ts';
 import { quantizeKernel } from './integerProduct.ts';
 import { linearKernel } from './linear.ts';
-import type { LinearSpec } from './linearSpec.ts';
+import { PLAIN_MAP, type LinearSpec } from './linearSpec.ts';
 import type { RoundedProducts } from './productKinds.ts';
 import { rowList, runKernel } from './runKernel.ts';
 
@@ -22,18 +22,12 @@ export function offersProducts(device: GPUDevice, _products: RoundedProducts): b
 
 const ROWS = 5;
 const CHECKED: Omit<LinearSpec, 'products'> = {
+  ...PLAIN_MAP,
   label: 'check of products',
   inputs: 96,
   outputs: 37,
   layout: 'nt',
   format: 'q8_0',
-  block: null,
-  normEpsilon: null,
-  normShift: 0,
-  bias: false,
-  epilogue: 'store',
-  scale: 1,
-  lowRank: null,
 };
 /** A scale of 1 in f16. */
 const ONE = 0x3c00;
