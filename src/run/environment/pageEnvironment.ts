@@ -70,13 +70,15 @@ export async function startDevice(
   if (info.backend === 'wasm') return info;
   say('Timing matrix products on this GPU');
   await prepareGemmPlans();
-  const doubts = info.software ? null : await doubtsOnHardware();
-  const line = doubts === null ? info.line : `${info.line} · ${doubts}`;
-  return { ...info, line, ...(gpuBytes !== undefined && { gpuBytes }) };
+  return { ...info, ...(gpuBytes !== undefined && { gpuBytes }) };
 }
 
-/** Resolves to the products that this GPU computes wrongly, in words, or to null. Their kernels are no part of a first visit on the CPU. */
-async function doubtsOnHardware(): Promise<string | null> {
-  const { doubtsOfProducts } = await import('@rl-playground/engine/products');
-  return doubtsOfProducts();
+/**
+ * Resolves to a sentence where the running GPU computes the rounded products wrongly that a run's generators are to have, or to null. The
+ * check and its kernels are loaded for runs that want such products.
+ */
+export async function doubtOfGenerators({ generatorProducts }: RunConfig): Promise<string | null> {
+  if (generatorProducts === 'exact') return null;
+  const { doubtOfProducts } = await import('@rl-playground/engine/products');
+  return doubtOfProducts(generatorProducts);
 }

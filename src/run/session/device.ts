@@ -2,7 +2,7 @@
 import { closeGpu } from '@rl-playground/engine/parts/tensors';
 import type { RunConfig } from '../settings/schema/schema.ts';
 import type { CheckpointParts } from '../checkpoint/checkpointParts.ts';
-import { pageEnvironment, startDevice } from '../environment/pageEnvironment.ts';
+import { doubtOfGenerators, pageEnvironment, startDevice } from '../environment/pageEnvironment.ts';
 import { budgetsOnPage, checkBuffers, memoryWarning } from '../plan/pagePlan.ts';
 import type { RunLog } from '../records/runLog.ts';
 import { rewardModelProblem } from '../rewardModel/rewardModel.ts';
@@ -133,6 +133,9 @@ export class RunDevice {
       signal: this.#machine.signal,
       budgets: page && budgetsOnPage(page, config),
     });
+    const doubt = await doubtOfGenerators(config);
+    if (doubt !== null)
+      this.#shown.notify({ kind: 'warning', title: 'Generators compute exact products', text: doubt });
     const line = page?.backend.line ?? '';
     const environment = (await this.surroundings?.around(own, config, line)) ?? own;
     const resumes = parts !== null;
