@@ -7,7 +7,7 @@ import type { WeightBytes, WeightPrecision } from './decoding/weights.ts';
 import type { FrozenBase } from '../model/frozenBase.ts';
 import * as tf from '../backend/tf.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
-import { WEBGPU_BACKEND } from '../backend/kernelRegistry.ts';
+import { backendKind } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
 import { trustedProducts } from './gpu/products.ts';
 import { decodesOnGpu, planFor } from './gpu/program.ts';
@@ -191,11 +191,12 @@ export class Generator {
  * @throws Error if a GPU should keep keys and values in 16 bit and its kernels don't support the model's sizes.
  */
 export function createDecoder(model: GeneratorModel, precision: WeightPrecision): Decoder {
-  if (tf.getBackend() === WEBGPU_BACKEND && decodesOnGpu(model.config)) {
+  const onGpu = backendKind() === 'webgpu';
+  if (onGpu && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
     return new GpuDecoder(device, model, planFor(device), precision, trustedProducts(device, model.products));
   }
-  if (tf.getBackend() === WEBGPU_BACKEND && model.cachePrecision === 'f16')
+  if (onGpu && model.cachePrecision === 'f16')
     throw new Error(
       `Keys and values in 16 bit need heads of 8, 16, … 256 numbers and widths that are multiples of 4 on a GPU; this model has heads of ${model.config.headDim}. ` +
         'Set the precision of keys and values to 32 bit.',
