@@ -144,6 +144,7 @@ const WGPU_FILES = [
   'src/engine/kernels/decode/*.gpu.test.ts',
   'src/engine/kernels/selfAttention/*.gpu.test.ts',
   'src/engine/rollout/gpu/sample.gpu.test.ts',
+  'src/engine/rollout/gpu/frozenWeights.gpu.test.ts',
   'src/engine/loss/lossGradients.gpu.test.ts',
 ];
 

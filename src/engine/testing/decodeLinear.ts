@@ -1,10 +1,10 @@
 /** Runs linear maps of decoding on random inputs, and computes them in float64. */
 import { worstDifference } from './accuracy.ts';
 import { rowList, runKernel, type KernelData } from '../kernels/decode/runKernel.ts';
-import { codeVectors, quantizeKernel } from '../kernels/decode/integerProduct.ts';
 import { linearKernel, projectionKernel } from '../kernels/decode/linear.ts';
 import { outputWidth, PLAIN_MAP, type LinearSpec } from '../kernels/decode/linearSpec.ts';
 import { projectionVectors } from '../kernels/decode/lowRank.ts';
+import { ROUNDING } from '../kernels/decode/rounding.ts';
 import type { DecodePlan } from '../kernels/decode/program.ts';
 import type { FrozenFormat } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import { randomWords } from '../kernels/testing/frozen.ts';
@@ -118,9 +118,25 @@ export function referenceOf(rows: number, inputs: LinearInputs, left = leftSide(
   return padded;
 }
 
+/** Σ left·|w| for each output of the product with the matrix. */
+export const sumOfSizes = (
+  rows: number,
+  { spec, matrix, ...rest }: LinearInputs,
+  left: Float64Array,
+): Float64Array =>
+  referenceOf(
+    rows,
+    {
+      spec: { ...spec, bias: false, epilogue: 'store', lowRank: null },
+      ...rest,
+      matrix: { ...matrix, values: matrix.values.map(Math.abs) },
+    },
+    left,
+  );
+
 type Numbers = Float32Array<ArrayBuffer>;
 
-/** Runs the map with all kernels that it needs before. `codes` are those of its input, if its products are of whole numbers. */
+/** Runs the map with all kernels that it needs before. `codes` is its rounded input, empty if its products are exact. */
 export async function runLinear(
   device: GPUDevice,
   rows: number,
@@ -136,13 +152,16 @@ export async function runLinear(
     const found = await runKernel(device, projectionKernel(before, plan), [list, x, factors, ...norm], rows);
     x = new Float32Array(found[1] ?? new ArrayBuffer(0));
   }
-  let codes = new Uint32Array(4 * rows * Math.floor(codeVectors(spec.inputs)));
-  const isWhole = spec.products === 'int8';
-  if (isWhole) {
-    const found = await runKernel(device, quantizeKernel(spec), [list, x, codes, ...norm], rows);
+  let codes = new Uint32Array();
+  let left: KernelData[] = norm;
+  if (spec.products !== 'exact') {
+    const { kernel, words, views } = ROUNDING[spec.products];
+    const data = [list, x, new Uint32Array(rows * words(spec.inputs)), ...norm];
+    const found = await runKernel(device, kernel(spec), data, rows);
     codes = new Uint32Array(found[2] ?? new ArrayBuffer(0));
+    left = Array.from({ length: views }, () => codes);
   }
-  const data: KernelData[] = [list, x, matrix.words, inputs.y, ...(isWhole ? [codes] : norm)];
+  const data: KernelData[] = [list, x, matrix.words, inputs.y, ...left];
   if (spec.bias) data.push(bias);
   if (spec.lowRank) data.push(factors);
   const results = await runKernel(device, linearKernel(spec, plan), data, rows);

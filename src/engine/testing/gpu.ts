@@ -15,11 +15,14 @@ declare module 'vitest' {
 
 const found = await findAdapter();
 const onHardware = found?.facts.software === false;
+/** True if the adapter here has a feature. */
+export const adapterHas = (feature: GPUFeatureName): boolean =>
+  found !== null && hasFeature(found.adapter, feature);
 
 /** All plans that decode right here. Lanes of hardware diverge and swap wrong values under `quads`, and wgpu has no subgroups. */
 export const decodePlans: readonly [DecodePlan, ...DecodePlan[]] = onHardware
   ? ['groups', 'items']
-  : found && hasFeature(found.adapter, 'subgroups')
+  : adapterHas('subgroups')
     ? ['quads', 'items', 'groups']
     : ['items', 'groups'];
 

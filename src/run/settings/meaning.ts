@@ -105,7 +105,6 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   loraTargets: lora,
   baseFormat: lora,
   generatorAdapter: lora,
-  generatorProducts: lora,
   thinking: needs('a renderer other than "role_colon"', ({ renderer }) => renderer !== 'role_colon'),
   warmStartLearningRate: sft,
   warmStartBatch: sft,

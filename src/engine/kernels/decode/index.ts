@@ -14,6 +14,7 @@ export * from './logitNoise.ts';
 export * from './productKinds.ts';
 export * from './products.ts';
 export * from './program.ts';
+export * from './rounding.ts';
 export * from './rows.ts';
 export * from './sample.ts';
 export * from './sampleFilter.ts';

@@ -13,6 +13,7 @@ import {
   referenceOf,
   runLinear,
   SMALL_MAP,
+  sumOfSizes,
   type LinearCase,
   type LinearInputs,
 } from '../../testing/decodeLinear.ts';
@@ -42,17 +43,12 @@ function roundedSide(rows: number, inputs: number, codes: Uint32Array): Float64A
 }
 
 /** Σ over blocks of max |x| / 254 · Σ |w|, for each output. */
-function roundingBound(rows: number, { spec, matrix, ...rest }: LinearInputs): Float64Array {
-  const steps = leftSide(rows, { spec, matrix, ...rest }).map((_, i, left) => {
+function roundingBound(rows: number, inputs: LinearInputs): Float64Array {
+  const steps = leftSide(rows, inputs).map((_, i, left) => {
     const block = Math.floor(i / 32) * 32;
     return Math.max(...left.subarray(block, block + 32).map(Math.abs)) / 254;
   });
-  const sizes = matrix.values.map(Math.abs);
-  return referenceOf(
-    rows,
-    { spec: { ...spec, bias: false, lowRank: null }, ...rest, matrix: { ...matrix, values: sizes } },
-    steps,
-  );
+  return sumOfSizes(rows, inputs, steps);
 }
 
 const FORMATS: readonly LinearCase[] = BLOCK_FORMATS.map((format, i) => ({

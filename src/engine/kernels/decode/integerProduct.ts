@@ -10,6 +10,7 @@ import type { BlockFormat } from '../blockFormats/blockFormats.ts';
 import { hasOffset } from '../frozenMatrix/blockWgsl.ts';
 import { lines, range, shifted } from '../shared/vectors.ts';
 import type { Sum, SumKind } from './linearCode.ts';
+import type { RoundingSpec } from './productKinds.ts';
 import { kindsOf, type DecodeKernel, type Declaration } from './program.ts';
 import { LIST, listCode } from './rows.ts';
 
@@ -21,21 +22,13 @@ const BLOCK_VECTORS = 3;
 /** The vectors of four words that a row of so many numbers takes. */
 export const codeVectors = (inputs: number): number => (inputs / BLOCK) * BLOCK_VECTORS;
 
-export interface QuantizeSpec {
-  readonly inputs: number;
-  /** The epsilon of the RMSNorm before the map, or null for none. Its γ is rounded with x; its scale is kept beside the codes. */
-  readonly normEpsilon: number | null;
-  /** The number that is added to the norm's γ. */
-  readonly normShift: number;
-}
-
 const INVOCATIONS = 64;
 
 /**
  * Makes the kernel that rounds each row of x to codes; an invocation takes a block. A row with a number that is not finite gets such a
  * scale. Bindings: list, x, codes, then gamma with a norm. Inputs must be whole blocks of 32.
  */
-export function quantizeKernel({ inputs, normEpsilon, normShift }: QuantizeSpec): DecodeKernel {
+export function quantizeKernel({ inputs, normEpsilon, normShift }: RoundingSpec): DecodeKernel {
   const declarations: Declaration[] = [
     LIST,
     ['x', 'array<vec4f>', 'read'],
@@ -132,6 +125,7 @@ export function integerSum(
     declare: '',
     steps: `${inputs / 16}u`,
     rowAt: (of) => `${of} * ${codeVectors(inputs)}u`,
+    factor: null,
     normed: false,
     shared: false,
     fetch: (kk) => lines(vectors, (j) => fetchVectors(kk, j)),

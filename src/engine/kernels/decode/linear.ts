@@ -6,7 +6,7 @@
  * rms(x).
  */
 import { lines, QUAD_SWAPS } from '../shared/vectors.ts';
-import type { LinearCode, Sum } from './linearCode.ts';
+import { scaledSum, type LinearCode, type Sum } from './linearCode.ts';
 import { linearGroups } from './linearGroups.ts';
 import { linearCode, type LinearSpec } from './linearSpec.ts';
 import { projectionCode, type ProjectionSpec } from './lowRank.ts';
@@ -39,7 +39,7 @@ const INVOCATIONS = 16;
  * of four is l ^ j.
  */
 function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
-  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums } = code;
+  const { label, directives, declarations, functions, inputs, vectors, columns, firstColumn, sums } = code;
   const { scaleEpsilon, rowScale } = code;
   // Four neighbours must have the same rows.
   const columnItems = Math.ceil(columns / 4) * 4;
@@ -71,7 +71,8 @@ function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
     ${lines(loadsOf(sum, rows), (i) => load(sum, s, i))}
     ${sum.fetch('kk')}
     ${lines(rows, (r) => multiply(sum, r))}
-  }`;
+  }
+  ${lines(rows, (r) => scaledSum(sum, `sum${r}`, `min(${rowOf(r)}, rows - 1u)`))}`;
   const loops = (rows: number): string => sums.map((sum, s) => loop(sum, s, rows)).join('');
 
   const [first] = sums;
@@ -85,7 +86,7 @@ function linearItems(code: LinearCode, quads: boolean): DecodeKernel {
   const scaleOf = (i: number): string => `inverseSqrt(squares${i} / ${inputs}.0 + ${scaleEpsilon})`;
   return {
     label,
-    code: /* wgsl */ `${quads ? 'enable subgroups; diagnostic(off, subgroup_uniformity);' : ''}
+    code: /* wgsl */ `${directives}${quads ? 'enable subgroups; diagnostic(off, subgroup_uniformity);' : ''}
 ${listCode(declarations)}${functions}
 @compute @workgroup_size(${INVOCATIONS})
 fn main(@builtin(global_invocation_id) id: vec3u) {

@@ -31,19 +31,27 @@ export interface Sum {
   readonly steps: string;
   /** WGSL: the place with which a row begins. */
   readonly rowAt: (row: string) => string;
+  /** WGSL of a row's factor on the sum, which is multiplied before the next sum is added; null for none. */
+  readonly factor: ((row: string) => string) | null;
   /** True if `x` is multiplied by `gamma` of an RMSNorm. */
   readonly normed: boolean;
   /** True if four neighbours on the grid read the same numbers of `x`. */
   readonly shared: boolean;
   /**
-   * Declares the operands of step `kk` for each target j. Those of `VECTORS` are `b{j}_0 … b{j}_3`: columns of the matrix at k = 4·kk …
-   * 4·kk + 3.
+   * Declares the operands of step `kk` for each target j. Those of vectors are `b{j}_0 … b{j}_3`: columns of the matrix at k = 4·kk … 4·kk +
+   * 3.
    */
   readonly fetch: (kk: string) => string;
 }
 
+/** Statements that multiply the sums of a row, `{name}_{j}`, by its factor. */
+export const scaledSum = ({ factor, targets }: Sum, name: string, row: string): string =>
+  factor === null ? '' : targets.map((j) => `${name}_${j} *= ${factor(row)};`).join(' ');
+
 export interface LinearCode {
   readonly label: string;
+  /** WGSL before all declarations. */
+  readonly directives: string;
   readonly declarations: readonly Declaration[];
   readonly functions: string;
   readonly inputs: number;

@@ -4,7 +4,7 @@
  * loading, and a load of the matrix serves 8 rows.
  */
 import { lines } from '../shared/vectors.ts';
-import type { LinearCode, Sum } from './linearCode.ts';
+import { scaledSum, type LinearCode, type Sum } from './linearCode.ts';
 import { kindsOf, type DecodeKernel } from './program.ts';
 import { listCode } from './rows.ts';
 
@@ -15,7 +15,7 @@ const SLICES = 8;
 const ROW_CASES = [1, 4, ROWS] as const;
 
 export function linearGroups(code: LinearCode): DecodeKernel {
-  const { label, declarations, functions, inputs, vectors, columns, firstColumn, sums } = code;
+  const { label, directives, declarations, functions, inputs, vectors, columns, firstColumn, sums } = code;
   const { scaleEpsilon, rowScale } = code;
   const columnTiles = Math.ceil(columns / COLUMNS);
   const steps = inputs / 4;
@@ -28,7 +28,8 @@ export function linearGroups(code: LinearCode): DecodeKernel {
       ${lines(rows, (r) => `let a${r} = ${sum.kind.load(`at${s}_${r}`)}${sum.normed ? ' * g' : ''};`)}
       ${sum.fetch('kk')}
       ${lines(rows, (r) => multiply(sum, r))}
-    }`;
+    }
+    ${lines(rows, (r) => scaledSum(sum, `sum${r}`, `min(row0 + ${r}u, rows - 1u)`))}`;
   const loops = (rows: number): string => sums.map((sum, s) => loop(sum, s, rows)).join('');
   const startsOf = (sum: Sum, s: number): string => `${sum.declare}
   ${lines(ROWS, (r) => `let at${s}_${r} = ${sum.rowAt(`min(row0 + ${r}u, rows - 1u)`)};`)}`;
@@ -40,7 +41,7 @@ export function linearGroups(code: LinearCode): DecodeKernel {
     );
   return {
     label,
-    code: /* wgsl */ `
+    code: /* wgsl */ `${directives}
 ${listCode(declarations)}${functions}
 var<workgroup> partial: array<vec4f, ${ROWS * COLUMNS * SLICES}>;
 ${scaled ? `var<workgroup> squares: array<f32, ${ROWS * SLICES}>;` : ''}

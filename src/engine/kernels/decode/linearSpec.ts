@@ -5,10 +5,11 @@ import { blockCodes } from '../frozenMatrix/blockWgsl.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import { lines, shifted, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
+import { HALVES, halfLoad, halfMatrix, halfRowScale, halfSum } from './halfProduct.ts';
 import { CODES, INTEGER_FUNCTIONS, integerRowScale, integerSum } from './integerProduct.ts';
 import { GATE_CODE, VECTORS, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
-import type { DecodeProducts } from './productKinds.ts';
+import type { DecodeProducts, RoundedProducts } from './productKinds.ts';
 import { matrixInput, type Declaration } from './program.ts';
 import { LIST } from './rows.ts';
 
@@ -20,7 +21,7 @@ export interface LinearSpec {
   /** The layout of the matrix: `nn` is [inputs, outputs], `nt` is [outputs, inputs]. */
   readonly layout: 'nn' | 'nt';
   readonly format: FrozenFormat;
-  /** `int8` needs a `nt` matrix in a block format. */
+  /** The products; `int8` needs a `nt` matrix in a block format. */
   readonly products: DecodeProducts;
   /** The rows of an `nt` matrix that are bound, if not all are; it excludes a gated unit. */
   readonly block: RowRange | null;
@@ -59,19 +60,27 @@ export function outputWidth({ outputs, epilogue }: LinearSpec): number {
   return isGated(epilogue) ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
-/** The bindings: list, x, matrix, y, then gamma with a norm or the codes of x, bias with one, factors with an adapter. */
+const ROUNDED: Readonly<Record<RoundedProducts, readonly Declaration[]>> = { f16: HALVES, int8: [CODES] };
+
+/** The bindings: list, x, matrix, y, then gamma with a norm or the views of the rounded x, bias with one, factors with an adapter. */
 function linearDeclarations({ format, products, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
   const norm: Declaration[] = normEpsilon === null ? [] : [['gamma', 'array<vec4f>', 'read']];
   return [
     LIST,
     ['x', 'array<vec4f>', 'read'],
-    matrixInput(format),
+    products === 'f16' ? halfMatrix(format) : matrixInput(format),
     ['y', 'array<vec4f>', 'write'],
-    ...(products === 'int8' ? [CODES] : norm),
+    ...(products === 'exact' ? norm : ROUNDED[products]),
     ...(bias ? [['bias', 'array<vec4f>', 'read'] as const] : []),
     ...(lowRank ? [factorsDeclaration(pairFactors(lowRank))] : []),
   ];
 }
+
+/** The products of a matrix where `wanted` are wanted. */
+export const productsOf = (
+  wanted: DecodeProducts,
+  { format, layout }: Pick<LinearSpec, 'format' | 'layout'>,
+): DecodeProducts => (wanted === 'int8' && !(layout === 'nt' && isBlockFormat(format)) ? 'exact' : wanted);
 
 function codesOf({ label, format, layout }: LinearSpec): BlockFormat {
   if (isBlockFormat(format) && layout === 'nt') return format;
@@ -80,9 +89,19 @@ function codesOf({ label, format, layout }: LinearSpec): BlockFormat {
   );
 }
 
+/** The part of a map's code that its products decide. */
+interface ProductCode {
+  readonly product: Sum;
+  /** WGSL functions that read the matrix. */
+  readonly reading: string;
+  /** WGSL of the scale of a row's norm, where the kernel that rounds x has computed it; else null. */
+  readonly normScale: ((row: string, inputs: number) => string) | null;
+}
+
 /** @throws Error if products are to be of whole numbers and the matrix has none. */
 export function linearCode(spec: LinearSpec): LinearCode {
   const { label, inputs, outputs, layout, format, block, normEpsilon, bias, epilogue, scale, lowRank } = spec;
+  const { products } = spec;
   const gate = isGated(epilogue) ? GATE_CODE[epilogue] : null;
   const vectors = gate ? 2 : 1;
   const width = outputWidth(spec) / 4;
@@ -92,12 +111,13 @@ export function linearCode(spec: LinearSpec): LinearCode {
 
   const matrixRow = (j: number, c: number): string =>
     `min(${columnOf(j)} * 4u + ${c}u - ${first}u, ${rows - 1}u)`;
+  const vector = products === 'f16' ? 'vec4<f16>' : 'vec4f';
   const fetchVectors = (kk: string, j: number): string =>
     layout === 'nn'
       ? lines(4, (i) => `let b${j}_${i} = fetch((${kk} * 4u + ${i}u) * ${outputs / 4}u + ${columnOf(j)});`)
       : `
     ${lines(4, (c) => `let t${j}_${c} = fetch(${matrixRow(j, c)} * ${inputs / 4}u + ${kk});`)}
-    ${lines(4, (i) => `let b${j}_${i} = vec4f(${[0, 1, 2, 3].map((c) => `t${j}_${c}.${VECTOR_PARTS[i]}`).join(', ')});`)}`;
+    ${lines(4, (i) => `let b${j}_${i} = ${vector}(${[0, 1, 2, 3].map((c) => `t${j}_${c}.${VECTOR_PARTS[i]}`).join(', ')});`)}`;
 
   const value = (sum: (j: number) => string, j: number): string =>
     bias ? `(${sum(j)} + bias[${columnOf(j)}])` : `(${sum(j)})`;
@@ -115,17 +135,34 @@ export function linearCode(spec: LinearSpec): LinearCode {
     declare: '',
     steps: `${inputs / 4}u`,
     rowAt: (row) => `${row} * ${inputs / 4}u`,
+    factor: null,
     normed: normEpsilon !== null,
     shared: true,
     fetch: (kk) => lines(vectors, (j) => fetchVectors(kk, j)),
   };
-  const codes = spec.products === 'int8' ? codesOf(spec) : null;
-  const product = codes ? integerSum({ inputs, format: codes }, vectors, matrixRow) : vectorSum;
-  const reading = codes
-    ? `${blockCodes('matrix', codes)}${INTEGER_FUNCTIONS}`
-    : matrixLoad('fetch', 'matrix', format);
+  const { product, reading, normScale } = ((): ProductCode => {
+    switch (products) {
+      case 'exact':
+        return { product: vectorSum, reading: matrixLoad('fetch', 'matrix', format), normScale: null };
+      case 'f16':
+        return {
+          product: { ...vectorSum, ...halfSum(inputs) },
+          reading: halfLoad('fetch', format),
+          normScale: halfRowScale,
+        };
+      case 'int8': {
+        const codes = codesOf(spec);
+        return {
+          product: integerSum({ inputs, format: codes }, vectors, matrixRow),
+          reading: `${blockCodes('matrix', codes)}${INTEGER_FUNCTIONS}`,
+          normScale: integerRowScale,
+        };
+      }
+    }
+  })();
   return {
     label,
+    directives: products === 'f16' ? 'enable f16;' : '',
     declarations: linearDeclarations(spec),
     functions: `${reading}\n${gate ?? ''}\n${lowRank ? pairFactors(lowRank).functions : ''}`,
     inputs,
@@ -134,8 +171,8 @@ export function linearCode(spec: LinearSpec): LinearCode {
     firstColumn: first / 4,
     gamma: shifted('gamma[kk]', spec.normShift),
     sums: lowRank ? [product, ...lowRankSums(lowRank, vectors, width)] : [product],
-    scaleEpsilon: codes ? null : normEpsilon,
-    rowScale: codes && normEpsilon !== null ? (row) => integerRowScale(row, inputs) : null,
+    scaleEpsilon: normScale ? null : normEpsilon,
+    rowScale: normScale && normEpsilon !== null ? (row) => normScale(row, inputs) : null,
     finish,
     rowWork: (inputs + (lowRank?.rank ?? 0)) * rows,
   };

@@ -83,6 +83,7 @@ export function lowRankSums(spec: LowRankSpec, vectors: number, width: number): 
     declare,
     steps: `steps${target}`,
     rowAt: (row) => `${at}u + (${row}) * ${projectionVectors(spec)}u + from${target}`,
+    factor: null,
     normed: false,
     shared,
     fetch: (kk) =>
@@ -146,12 +147,14 @@ export function projectionCode({ label, inputs, norm, normShift, lowRank }: Proj
   let left = firsts[column / ${own}u] + piece * 4u;`,
     steps: `${inputs / 4}u`,
     rowAt: (row) => `${row} * ${inputs / 4}u`,
+    factor: null,
     normed: norm,
     shared: true,
     fetch: (kk) => lines(4, (i) => `let b0_${i} = factor(left + (${kk} * 4u + ${i}u) * ${rank}u);`),
   };
   return {
     label,
+    directives: '',
     declarations: [
       LIST,
       ['x', 'array<vec4f>', 'write'],

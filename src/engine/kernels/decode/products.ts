@@ -1,9 +1,9 @@
 /** The products of decoding that round: where a device offers them, and whether it computes them right. */
-import { factsOfDevice } from '../../backend/adapterFacts.ts';
-import { quantizeKernel } from './integerProduct.ts';
+import { factsOfDevice, hasFeature } from '../../backend/adapterFacts.ts';
 import { linearKernel } from './linear.ts';
 import { PLAIN_MAP, type LinearSpec } from './linearSpec.ts';
 import type { RoundedProducts } from './productKinds.ts';
+import { ROUNDING } from './rounding.ts';
 import { rowList, runKernel } from './runKernel.ts';
 
 /** The features of WGSL, which browsers before 2023 do not say. */
@@ -12,15 +12,18 @@ const languageFeatures = (): WGSLLanguageFeatures | undefined =>
 
 /**
  * True if generators may compute with these products on a device. A software adapter has none: SwiftShader takes 2 to 4 times as long for
- * them as for exact ones.
+ * whole numbers as for exact products, and llvmpipe up to 1.5 times as long for half floats.
  */
-export function offersProducts(device: GPUDevice, _products: RoundedProducts): boolean {
-  return (
-    !factsOfDevice(device).software && languageFeatures()?.has('packed_4x8_integer_dot_product') === true
-  );
+export function offersProducts(device: GPUDevice, products: RoundedProducts): boolean {
+  if (factsOfDevice(device).software) return false;
+  return products === 'f16'
+    ? hasFeature(device, 'shader-f16')
+    : languageFeatures()?.has('packed_4x8_integer_dot_product') === true;
 }
 
-const ROWS = 5;
+/** The factors on the rows of the check: a scale must bring each to the same size. */
+const SIZES = [1, 2 ** 40, 2 ** -40, 1, 2 ** 20] as const;
+const ROWS = SIZES.length;
 const CHECKED: Omit<LinearSpec, 'products'> = {
   ...PLAIN_MAP,
   label: 'check of products',
@@ -31,10 +34,20 @@ const CHECKED: Omit<LinearSpec, 'products'> = {
 };
 /** A scale of 1 in f16. */
 const ONE = 0x3c00;
+/** The largest code. */
 const LARGEST = 127;
 
-const wholeNumbers = (count: number): Float32Array<ArrayBuffer> =>
-  Float32Array.from({ length: count }, () => Math.floor(Math.random() * (2 * LARGEST + 1)) - LARGEST);
+/**
+ * The largest whole number of x, and how far a term may be off. f16 has all whole numbers up to 2048, and so a sum of four. The scale of a
+ * block of codes is a quotient, whose last bits WGSL leaves open.
+ */
+const CHECKS: Readonly<Record<RoundedProducts, { readonly largest: number; readonly tolerance: number }>> = {
+  f16: { largest: 4, tolerance: 0 },
+  int8: { largest: LARGEST, tolerance: 1e-5 },
+};
+
+const wholeNumbers = (count: number, largest: number): Float32Array<ArrayBuffer> =>
+  Float32Array.from({ length: count }, () => Math.floor(Math.random() * (2 * largest + 1)) - largest);
 
 /** Whole numbers as blocks of Q8_0 with a scale of 1. */
 function asBlocks(numbers: Float32Array): Uint32Array<ArrayBuffer> {
@@ -59,25 +72,30 @@ export async function faultOfProducts(
 ): Promise<string | null> {
   const spec: LinearSpec = { ...CHECKED, products };
   const { inputs, outputs } = spec;
+  const { largest, tolerance } = CHECKS[products];
+  const { kernel, words, views } = ROUNDING[products];
   const list = rowList(ROWS, () => ({}));
-  const x = wholeNumbers(ROWS * inputs);
-  // A block whose largest number is 127 has a scale of 1.
-  for (let block = 0; block < x.length; block += 32) x[block] = LARGEST;
-  const weights = wholeNumbers(outputs * inputs);
-  const codes = new Uint32Array((x.length / 32) * 12);
-  const [, , found = new ArrayBuffer(0)] = await run(device, quantizeKernel(spec), [list, x, codes], ROWS);
+  const x = wholeNumbers(ROWS * inputs, largest);
+  // The largest number decides the scale of a block of codes.
+  for (let block = 0; block < x.length; block += 32) x[block] = largest;
+  SIZES.forEach((size, row) =>
+    x.subarray(row * inputs, (row + 1) * inputs).forEach((value, k, of) => (of[k] = size * value)),
+  );
+  const weights = wholeNumbers(outputs * inputs, LARGEST);
+  const codes = new Uint32Array(ROWS * words(inputs));
+  const [, , found = new ArrayBuffer(0)] = await run(device, kernel(spec), [list, x, codes], ROWS);
   const y = new Float32Array(ROWS * Math.ceil(outputs / 4) * 4);
-  const data = [list, x, asBlocks(weights), y, new Uint32Array(found)];
+  const rounded = Array.from({ length: views }, () => new Uint32Array(found));
+  const data = [list, x, asBlocks(weights), y, ...rounded];
   const results = await run(device, linearKernel(spec, 'groups'), data, ROWS);
   const actual = new Float32Array(results[3] ?? new ArrayBuffer(0));
-  for (let row = 0; row < ROWS; row++) {
+  for (const [row, size] of SIZES.entries()) {
     for (let column = 0; column < outputs; column++) {
       const expected = x
         .subarray(row * inputs, (row + 1) * inputs)
         .reduce((sum, value, k) => sum + value * (weights[column * inputs + k] ?? NaN), 0);
       const value = actual[row * (y.length / ROWS) + column] ?? NaN;
-      // The scale of a block is a quotient, whose last bits WGSL leaves open.
-      if (!(Math.abs(value - expected) <= 1e-5 * inputs * LARGEST ** 2))
+      if (!(Math.abs(value - expected) <= tolerance * inputs * largest * LARGEST * size))
         return `${value} in place of ${expected}`;
     }
   }

@@ -39,7 +39,7 @@ export interface ActivationWidths {
   readonly gateUp: number;
   /** The width of what attention or MLP adds; 0 if it is added at once. */
   readonly behind: number;
-  /** The words of activations that are rounded to 8 bits; 0 if none are. */
+  /** The words of activations that are rounded; 0 if none are. */
   readonly codes: number;
   readonly logits: number;
 }

@@ -3,22 +3,22 @@
  */
 import {
   addNormedKernel,
-  codeVectors,
   gatedKernel,
   linearKernel,
   projectionKernel,
   projectionVectors,
+  productsOf,
   projectsHeads,
-  quantizeKernel,
+  ROUNDING,
   splitFor,
   splitWidth,
   type DecodePlan,
+  type DecodeProducts,
   type DecodeWays,
   type LinearSpec,
   type LowRankSpec,
 } from '../../kernels/decode/index.ts';
 import type { ModelConfig } from '../../model/config.ts';
-import { isBlockFormat } from '../../kernels/blockFormats/blockFormats.ts';
 import type { FormattedRows } from '../../kernels/frozenMatrix/layout.ts';
 import { blockNorms, mlpInput, mlpInputs } from '../../model/parameters.ts';
 import type { ActivationWidths, GpuBuffers } from './buffers.ts';
@@ -184,12 +184,12 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, { plan, products
         bind: (buffers) => [buffers.list, from(buffers), adapter.factors, ...(norm ? [norm] : [])],
       });
     }
-    const isWhole = ({ format }: FormattedRows): boolean =>
-      products === 'int8' && layout === 'nt' && isBlockFormat(format);
-    if (blocks.some(isWhole)) {
+    const ownProducts = ({ format }: FormattedRows): DecodeProducts =>
+      productsOf(products, { format, layout });
+    if (products !== 'exact' && blocks.some((each) => ownProducts(each) !== 'exact')) {
       const spec = { inputs: shape.inputs, normEpsilon: shape.normEpsilon, normShift };
       steps.push({
-        kernel: once({ rounded: spec }, () => quantizeKernel(spec)),
+        kernel: once({ rounded: spec }, () => ROUNDING[products].kernel(spec)),
         bind: (buffers) => [buffers.list, from(buffers), buffers.codes, ...(norm ? [norm] : [])],
       });
     }
@@ -199,7 +199,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, { plan, products
     const target = apart ? ({ gateUp }: GpuBuffers) => gateUp : to;
     for (const each of blocks) {
       const { words, firstRow, rows, format } = each;
-      const own = isWhole(each) ? 'int8' : 'exact';
+      const own = ownProducts(each);
       const spec: LinearSpec = {
         ...shape,
         normShift,
@@ -220,7 +220,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, { plan, products
             from(buffers),
             words,
             target(buffers),
-            own === 'int8' ? buffers.codes : norm,
+            ...(own === 'exact' ? [norm] : Array.from({ length: ROUNDING[own].views }, () => buffers.codes)),
             ...behind,
           ].filter((bound) => bound !== null),
       });
@@ -306,7 +306,8 @@ export function activationWidths(
       ),
     gateUp: apart ? 2 * mlpSize : 0,
     behind: config.normsBehind ? hiddenSize : 0,
-    codes: products === 'int8' ? 4 * codeVectors(Math.max(hiddenSize, mlpSize, heads * headDim)) : 0,
+    codes:
+      products === 'exact' ? 0 : ROUNDING[products].words(Math.max(hiddenSize, mlpSize, heads * headDim)),
     logits: logitsWidth(config),
   };
 }

@@ -3,9 +3,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { doubtOn, trustedProducts } from './products.ts';
 
 /** A device that fails at the first buffer. */
-const deviceOf = (vendor: string, asked: string[] = []): GPUDevice =>
+const deviceOf = (vendor: string, features: readonly string[], asked: string[]): GPUDevice =>
   ({
     adapterInfo: { vendor, architecture: '', device: '', description: '' },
+    features: new Set(features),
     createBuffer: () => {
       asked.push('buffer');
       throw new Error('no memory');
@@ -17,32 +18,44 @@ const withLanguage = (features?: readonly string[]): void => {
   vi.stubGlobal('navigator', { gpu: features ? { wgslLanguageFeatures: new Set(features) } : {} });
 };
 const DOTS = 'packed_4x8_integer_dot_product';
+const HALVES = 'shader-f16';
 
 afterEach(() => vi.unstubAllGlobals());
 
 test.each([
-  ['a software adapter', 'swiftshader', [DOTS]],
-  ['a GPU in a browser without the products', 'nvidia', ['pointer_composite_access']],
-  ['a GPU in a browser that names no features', 'nvidia', undefined],
-] as const)('%s is not asked for rounded products, and there is no doubt', async (_, vendor, features) => {
-  withLanguage(features);
-  const asked: string[] = [];
-  const device = deviceOf(vendor, asked);
-  expect(await trustedProducts(device, 'int8')).toBe('exact');
-  expect(await doubtOn(device, 'int8')).toBeNull();
-  expect(asked).toEqual([]);
-});
+  ['a software adapter', 'swiftshader', [DOTS], [HALVES]],
+  ['a GPU in a browser without the products', 'nvidia', ['pointer_composite_access'], ['subgroups']],
+  ['a GPU in a browser that names no features', 'nvidia', undefined, []],
+] as const)(
+  '%s is not asked for rounded products, and there is no doubt',
+  async (_, vendor, language, own) => {
+    withLanguage(language);
+    const asked: string[] = [];
+    const device = deviceOf(vendor, own, asked);
+    for (const products of ['f16', 'int8'] as const) {
+      expect(await trustedProducts(device, products)).toBe('exact');
+      expect(await doubtOn(device, products)).toBeNull();
+    }
+    expect(asked).toEqual([]);
+  },
+);
 
-test('a GPU that fails the check keeps exact products, and its fault is said; it is checked once', async () => {
-  withLanguage([DOTS]);
-  const asked: string[] = [];
-  const device = deviceOf('nvidia', asked);
-  expect(await trustedProducts(device)).toBe('exact');
-  expect(await doubtOn(device, 'exact')).toBeNull();
-  expect(asked).toEqual([]);
-  expect(await trustedProducts(device, 'int8')).toBe('exact');
-  expect(await doubtOn(device, 'int8')).toBe(
-    'Products of whole numbers are off, because their check failed on this GPU (no memory).',
-  );
-  expect(asked).toEqual(['buffer']);
-});
+test.each([
+  ['int8', [DOTS], [], 'Products of whole numbers'],
+  ['f16', [], [HALVES], 'Products of half floats'],
+] as const)(
+  'a GPU that fails the check of %s keeps exact products, and its fault is said; it is checked once',
+  async (products, language, own, named) => {
+    withLanguage(language);
+    const asked: string[] = [];
+    const device = deviceOf('nvidia', own, asked);
+    expect(await trustedProducts(device)).toBe('exact');
+    expect(await doubtOn(device, 'exact')).toBeNull();
+    expect(asked).toEqual([]);
+    expect(await trustedProducts(device, products)).toBe('exact');
+    expect(await doubtOn(device, products)).toBe(
+      `${named} are off, because their check failed on this GPU (no memory).`,
+    );
+    expect(asked).toEqual(['buffer']);
+  },
+);

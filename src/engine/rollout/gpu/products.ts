@@ -10,7 +10,10 @@ import {
   type RoundedProducts,
 } from '../../kernels/decode/index.ts';
 
-const NAMES: Readonly<Record<RoundedProducts, string>> = { int8: 'Products of whole numbers' };
+const NAMES: Readonly<Record<RoundedProducts, string>> = {
+  f16: 'Products of half floats',
+  int8: 'Products of whole numbers',
+};
 
 const faults = new WeakMap<GPUDevice, Map<RoundedProducts, Promise<string | null>>>();
 

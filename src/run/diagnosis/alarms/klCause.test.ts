@@ -75,11 +75,13 @@ describe('a mismatch of generators and trainer', () => {
     expect(klCause([single(0.02, 0.02)], settings)?.text).toContain('other backend');
   });
 
-  it('is named with products that round, where there is a frozen base', () => {
+  it('is named with products that round, of whole numbers where there is a frozen base', () => {
     const settings = { ...PLAIN, generatorProducts: 'int8' } as const;
-    const cause = klCause([single(0.02, 0.02)], { ...settings, loraRank: 8 });
-    expect(cause?.text).toContain('let their products be exact');
-    expect(cause?.text).not.toContain('other backend');
+    for (const rounding of [{ ...settings, loraRank: 8 }, { ...PLAIN, generatorProducts: 'f16' } as const]) {
+      const cause = klCause([single(0.02, 0.02)], rounding);
+      expect(cause?.text).toContain('let their products be exact');
+      expect(cause?.text).not.toContain('other backend');
+    }
     expect(klCause([single(0.02, 0.02)], settings)?.text).toContain('other backend');
   });
 

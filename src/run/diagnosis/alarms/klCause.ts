@@ -89,9 +89,13 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
   };
 }
 
+/** True if generators multiply rounded numbers. Whole numbers are for a frozen base. */
+export const roundsProducts = ({ generatorProducts, loraRank }: RunConfig): boolean =>
+  generatorProducts === 'f16' || (generatorProducts === 'int8' && loraRank > 0);
+
 function mismatch(found: Found, settings: RunConfig): KlCause {
   const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
-  const rounds = settings.loraRank > 0 && settings.generatorProducts !== 'exact';
+  const rounds = roundsProducts(settings);
   const { minP, repetitionPenalty } = settings;
   const merged = settings.loraRank > 0 && settings.generatorAdapter === 'merged';
   const filters = [
@@ -110,9 +114,7 @@ function mismatch(found: Found, settings: RunConfig): KlCause {
     ...(cachePrecision === 'f16'
       ? ['The generators keep keys and values in 16 bit: keep them in 32 bit.']
       : []),
-    ...(rounds
-      ? ['The generators round activations before they multiply: let their products be exact.']
-      : []),
+    ...(rounds ? ['The generators round numbers before they multiply: let their products be exact.'] : []),
     ...(merged
       ? ['The generators sample with the adapter merged in and rounded to 16 bit: keep it beside the base.']
       : []),

@@ -2,7 +2,7 @@
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { DiagnosisId } from '../../settings/zoo.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
-import { klCause, KL_LINE, type KlCauseKind } from './klCause.ts';
+import { klCause, KL_LINE, roundsProducts, type KlCauseKind } from './klCause.ts';
 import { digits, found, lowerRate, percent, type Cure, type Rule } from './diagnosis.ts';
 import type { Evidence } from './evidence.ts';
 import {
@@ -47,19 +47,13 @@ function oneUpdate(config: RunConfig): Cure {
   };
 }
 
-function agreeing({
-  samplerNoise,
-  generatorPrecision,
-  cachePrecision,
-  loraRank,
-  generatorAdapter,
-  generatorProducts,
-}: RunConfig): Cure {
+function agreeing(config: RunConfig): Cure {
+  const { samplerNoise, generatorPrecision, cachePrecision, loraRank, generatorAdapter } = config;
   const changes: Partial<RunConfig> = {
     ...(samplerNoise > 0 && { samplerNoise: 0 }),
     ...(generatorPrecision === 'f16' && { generatorPrecision: 'f32' }),
     ...(cachePrecision === 'f16' && { cachePrecision: 'f32' }),
-    ...(loraRank > 0 && generatorProducts !== 'exact' && { generatorProducts: 'exact' }),
+    ...(roundsProducts(config) && { generatorProducts: 'exact' }),
     ...(loraRank > 0 && generatorAdapter === 'merged' && { generatorAdapter: 'beside' }),
   };
   if (Object.keys(changes).length > 0)

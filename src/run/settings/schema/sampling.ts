@@ -75,9 +75,9 @@ export const SAMPLING_SETTINGS = {
   }),
   generatorProducts: field(ENGINE_SCHEMAS.generatorProducts, {
     label: 'Products in generators',
-    help: 'How generators on a GPU multiply a base in one of GGUF’s block formats. In 8 bits they round activations, 32 at a time, and multiply whole numbers, as llama.cpp does: answers are then sampled with slightly different probabilities than the trainer’s, which the sampler-trainer KL shows. On CPUs, on GPUs without such products or that compute them wrongly, and with a merged adapter, products are exact.',
+    help: 'How generators on a GPU multiply. In half floats they round weights and activations to 16 bit and sum up in 32. In 8 bits they round activations, 32 at a time, and multiply whole numbers, as llama.cpp does, where a frozen base is in one of GGUF’s block formats and no adapter is merged into it. Answers are then sampled with slightly different probabilities than the trainer’s, which the sampler-trainer KL shows. On CPUs, and on GPUs without such products or that compute them wrongly, products are exact.',
     default: ENGINE_DEFAULTS.generatorProducts,
-    choices: { exact: 'As the trainer, exact', int8: 'Whole numbers of 8 bits' },
+    choices: { exact: 'As the trainer, exact', f16: 'Half floats', int8: 'Whole numbers of 8 bits' },
   }),
   cachePrecision: field(ENGINE_SCHEMAS.cachePrecision, {
     label: 'Precision of keys and values',
