@@ -159,7 +159,7 @@ export async function runLinear(
     const data = [list, x, new Uint32Array(rows * words(spec.inputs)), ...norm];
     const found = await runKernel(device, kernel(spec), data, rows);
     codes = new Uint32Array(found[2] ?? new ArrayBuffer(0));
-    left = Array.from({ length: views }, () => codes);
+    left = views.map(() => codes);
   }
   const data: KernelData[] = [list, x, matrix.words, inputs.y, ...left];
   if (spec.bias) data.push(bias);

@@ -105,6 +105,11 @@ const CONDITIONS: Readonly<Partial<Record<FieldKey, Condition>>> = {
   loraTargets: lora,
   baseFormat: lora,
   generatorAdapter: lora,
+  // Whole numbers are for a frozen base.
+  generatorProducts: needs(
+    'a loraRank above 0',
+    (form) => form.generatorProducts !== 'int8' || form.loraRank > 0,
+  ),
   thinking: needs('a renderer other than "role_colon"', ({ renderer }) => renderer !== 'role_colon'),
   warmStartLearningRate: sft,
   warmStartBatch: sft,

@@ -94,8 +94,9 @@ describe('halves of activations', () => {
         const own = side.subarray(r * spec.inputs, (r + 1) * spec.inputs);
         expect(Number.isInteger(Math.log2(scale))).toBe(true);
         const largest = Math.max(...own.map(Math.abs)) / scale / rowScale;
+        // f32 may round what lies next to a power of two to it.
         if (r > 0)
-          expect([largest >= 16, largest < 32], `seed ${random.seed}, row ${r}`).toEqual([true, true]);
+          expect(Math.abs(largest / 24 - 1), `seed ${random.seed}, row ${r}`).toBeLessThan(1 / 3 + 1e-5);
         const off = own.map((value, i) => {
           const wanted = value / scale / rowScale;
           return Math.abs((halves[i] ?? NaN) - wanted) - (2 ** -10 * Math.abs(wanted) + 2 ** -14);

@@ -5,12 +5,13 @@ import { blockCodes } from '../frozenMatrix/blockWgsl.ts';
 import { matrixLoad } from '../frozenMatrix/wgsl.ts';
 import { lines, shifted, VECTOR_PARTS } from '../shared/vectors.ts';
 import type { RowRange } from '../frozenMatrix/layout.ts';
-import { HALVES, halfLoad, halfMatrix, halfRowScale, halfSum } from './halfProduct.ts';
-import { CODES, INTEGER_FUNCTIONS, integerRowScale, integerSum } from './integerProduct.ts';
+import { halfLoad, halfMatrix, halfRowScale, halfSum } from './halfProduct.ts';
+import { INTEGER_FUNCTIONS, integerRowScale, integerSum } from './integerProduct.ts';
 import { GATE_CODE, VECTORS, type LinearCode, type Sum } from './linearCode.ts';
 import { factorsDeclaration, lowRankSums, pairFactors, type LowRankSpec } from './lowRank.ts';
-import type { DecodeProducts, RoundedProducts } from './productKinds.ts';
+import type { DecodeProducts } from './productKinds.ts';
 import { matrixInput, type Declaration } from './program.ts';
+import { ROUNDING } from './rounding.ts';
 import { LIST } from './rows.ts';
 
 export interface LinearSpec {
@@ -60,8 +61,6 @@ export function outputWidth({ outputs, epilogue }: LinearSpec): number {
   return isGated(epilogue) ? outputs / 2 : Math.ceil(outputs / 4) * 4;
 }
 
-const ROUNDED: Readonly<Record<RoundedProducts, readonly Declaration[]>> = { f16: HALVES, int8: [CODES] };
-
 /** The bindings: list, x, matrix, y, then gamma with a norm or the views of the rounded x, bias with one, factors with an adapter. */
 function linearDeclarations({ format, products, normEpsilon, bias, lowRank }: LinearSpec): Declaration[] {
   const norm: Declaration[] = normEpsilon === null ? [] : [['gamma', 'array<vec4f>', 'read']];
@@ -70,7 +69,7 @@ function linearDeclarations({ format, products, normEpsilon, bias, lowRank }: Li
     ['x', 'array<vec4f>', 'read'],
     products === 'f16' ? halfMatrix(format) : matrixInput(format),
     ['y', 'array<vec4f>', 'write'],
-    ...(products === 'exact' ? norm : ROUNDED[products]),
+    ...(products === 'exact' ? norm : ROUNDING[products].views),
     ...(bias ? [['bias', 'array<vec4f>', 'read'] as const] : []),
     ...(lowRank ? [factorsDeclaration(pairFactors(lowRank))] : []),
   ];

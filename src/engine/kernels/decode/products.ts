@@ -78,14 +78,12 @@ export async function faultOfProducts(
   const x = wholeNumbers(ROWS * inputs, largest);
   // The largest number decides the scale of a block of codes.
   for (let block = 0; block < x.length; block += 32) x[block] = largest;
-  SIZES.forEach((size, row) =>
-    x.subarray(row * inputs, (row + 1) * inputs).forEach((value, k, of) => (of[k] = size * value)),
-  );
+  x.forEach((value, i) => (x[i] = value * (SIZES[Math.floor(i / inputs)] ?? NaN)));
   const weights = wholeNumbers(outputs * inputs, LARGEST);
   const codes = new Uint32Array(ROWS * words(inputs));
   const [, , found = new ArrayBuffer(0)] = await run(device, kernel(spec), [list, x, codes], ROWS);
   const y = new Float32Array(ROWS * Math.ceil(outputs / 4) * 4);
-  const rounded = Array.from({ length: views }, () => new Uint32Array(found));
+  const rounded = views.map(() => new Uint32Array(found));
   const data = [list, x, asBlocks(weights), y, ...rounded];
   const results = await run(device, linearKernel(spec, 'groups'), data, ROWS);
   const actual = new Float32Array(results[3] ?? new ArrayBuffer(0));

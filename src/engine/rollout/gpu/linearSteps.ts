@@ -220,7 +220,7 @@ function mapSteps(config: ModelConfig, weights: DecoderWeights, { plan, products
             from(buffers),
             words,
             target(buffers),
-            ...(own === 'exact' ? [norm] : Array.from({ length: ROUNDING[own].views }, () => buffers.codes)),
+            ...(own === 'exact' ? [norm] : ROUNDING[own].views.map(() => buffers.codes)),
             ...behind,
           ].filter((bound) => bound !== null),
       });

@@ -1,4 +1,5 @@
 /** The likeliest cause of a sampler–trainer KL beyond Tinker's line, from a run's metrics and settings. */
+import { hasMeaning } from '../../settings/meaning.ts';
 import type { RunConfig } from '../../settings/schema/schema.ts';
 import type { StepMetrics } from '../../metrics/metrics.ts';
 
@@ -89,9 +90,9 @@ function stale(found: Found, latest: StepMetrics, { schedule, maxStepsOffPolicy 
   };
 }
 
-/** True if generators multiply rounded numbers. Whole numbers are for a frozen base. */
-export const roundsProducts = ({ generatorProducts, loraRank }: RunConfig): boolean =>
-  generatorProducts === 'f16' || (generatorProducts === 'int8' && loraRank > 0);
+/** True if generators multiply rounded numbers. */
+export const roundsProducts = (settings: RunConfig): boolean =>
+  settings.generatorProducts !== 'exact' && hasMeaning(settings, 'generatorProducts');
 
 function mismatch(found: Found, settings: RunConfig): KlCause {
   const { generatorPrecision, samplerNoise, cachePrecision, temperature, topP, topK } = settings;
