@@ -48,6 +48,7 @@ interface LlamaCpp {
     loadModel: (options: object) => Promise<{
       tokenize: (text: string, specialTokens: boolean) => number[];
       isEogToken: (token: number) => boolean;
+      readonly tokens: { readonly bos: number | null; readonly shouldPrependBosToken: boolean };
       createContext: (options: object) => Promise<{
         getSequence: () => {
           clearHistory: () => Promise<void>;
@@ -80,6 +81,9 @@ export default simpleProgram<Options>(line, async ({ adapter, lora, vulkan }, [p
   const model = await llama.loadModel({ modelPath: fromCaller(path), gpuLayers: vulkan ? 'max' : 0 });
   const context = await model.createContext({
     contextSize: 512,
+    // Its default rounds keys and values to 16 bit.
+    experimentalKvCacheKeyType: 'F32',
+    experimentalKvCacheValueType: 'F32',
     // Several threads spin while they wait for one that a busy machine holds up.
     threads: 1,
     ...(lora === undefined ? {} : { lora: { adapters: [{ filePath: fromCaller(lora), scale: 1 }] } }),
@@ -116,7 +120,9 @@ export default simpleProgram<Options>(line, async ({ adapter, lora, vulkan }, [p
       `${BEGUN.length + CUT.length - otherwise} of ${BEGUN.length + CUT.length} texts are cut alike.`,
     );
     for (const text of BEGUN) {
-      const ids = model.tokenize(text, true);
+      const { bos, shouldPrependBosToken } = model.tokens;
+      const cut = model.tokenize(text, true);
+      const ids = bos === null || !shouldPrependBosToken || cut[0] === bos ? cut : [bos, ...cut];
       const [theirs, ours] = [await continued(ids), await ask({ op: 'greedy', ids, max: TOKENS })];
       const other = ours.findIndex((id, at) => theirs[at] !== id);
       const alike = other < 0 ? ours.length : other;
