@@ -6,8 +6,10 @@ import { drawToken, gumbelOf, positionKey, rowKey, tokenBits } from './sampler.t
 const seed = Math.floor(Math.random() * 2 ** 32);
 const keyOf = (row: number, position: number): number => positionKey(rowKey(seed, 1, 0, row), position);
 const DRAWS = 40_000;
-/** `draws` of 200 places with 200 tokens each. */
-const normals = Array.from({ length: DRAWS }, (_, i) => normalAt(keyOf(i % 50, i % 4), Math.floor(i / 200)));
+/** Draws of 200 places, which are 50 rows of 4 positions, with 200 tokens each. No draw is made twice, or the errors below would be too small. */
+const normals = Array.from({ length: DRAWS }, (_, i) =>
+  normalAt(keyOf(i % 50, Math.floor(i / 50) % 4), Math.floor(i / 200)),
+);
 
 const meanOf = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -29,9 +31,10 @@ describe(`noise on logits, seed ${seed}`, () => {
   });
 
   test('has nothing to do with the draw of the token, nor with its neighbours', () => {
+    // 28 tokens at each of 7 positions of a row, each once.
     const keys = Array.from(
       { length: DRAWS },
-      (_, i) => [keyOf(Math.floor(i / 100), i % 7), i % 28] as const,
+      (_, i) => [keyOf(Math.floor(i / 196), Math.floor(i / 28) % 7), i % 28] as const,
     );
     const correlation = (other: (key: number, token: number) => number): number => {
       const values = keys.map(([key, token]) => other(key, token));

@@ -50,12 +50,23 @@ const HINTS: Readonly<Record<RunPhase, string>> = {
 export function phaseHint(phase: RunPhase, step: number, made: number): string {
   if (phase === 'idle' && step > 0) return `Checkpoint of step ${step} loaded. Train continues from there.`;
   if (phase === 'paused' && made === 0) return 'Press Train to continue, or Step for exactly one update.';
+  if (phase === 'stopped' && made === 0)
+    return 'It ended before its first update. Press Train to go on, or Reset.';
   return HINTS[phase];
 }
 
 /** True if a new action may begin: a model is there and nothing is running. */
 export function canStart(snapshot: Pick<RunSnapshot, 'phase' | 'modelName'>): boolean {
   return snapshot.modelName !== null && snapshot.phase !== 'loading' && !isBusy(snapshot.phase);
+}
+
+/** True if there is a run to leave: one that rests anywhere but at its beginning, or a record that an idle one shows. */
+export function canReset(
+  snapshot: Pick<RunSnapshot, 'phase' | 'step' | 'sft' | 'metrics' | 'evaluations'>,
+): boolean {
+  const { phase, step, sft, metrics, evaluations } = snapshot;
+  if (phase === 'idle') return step + sft.losses.length + metrics.length + evaluations.length > 0;
+  return phase !== 'loading' && !isBusy(phase);
 }
 
 /** Resolves as soon as something holds, which is asked again at each piece of news. */

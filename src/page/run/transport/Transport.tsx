@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { pause, step, stop, train } from '../actions/actions.ts';
 import { PauseIcon, PlayIcon, ResetIcon, StepIcon, StopIcon } from '../../ui/parts/icons.tsx';
-import { canStart, isBusy, isStoppable } from '../state/phases.ts';
+import { canReset, canStart, isBusy, isStoppable } from '../state/phases.ts';
 import { useTrainBlock, type TrainBlock } from '../preflight/trainBlock.ts';
 import { ActionButton } from '../../ui/parts/buttons.tsx';
 import { useRun } from '../state/runStore.ts';
@@ -58,11 +58,7 @@ interface TransportProps {
 export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
   const phase = useRun((state) => state.snapshot.phase);
   const startable = useRun((state) => canStart(state.snapshot));
-  const touched = useRun(
-    ({ snapshot: { step, sft, metrics, evaluations } }) =>
-      step + sft.losses.length + metrics.length + evaluations.length > 0,
-  );
-  const engine = useRun((state) => state.controller !== null);
+  const resettable = useRun((state) => state.controller !== null && canReset(state.snapshot));
   const block = useTrainBlock();
   return (
     <section className={`panel row ${classes.transport}`} aria-label="Training controls and status">
@@ -93,7 +89,7 @@ export function Transport({ reset, RunTitle }: TransportProps): ReactNode {
           leftSection={<ResetIcon />}
           data-testid="reset-button"
           title="Back to the model as it was loaded. The run stays in the list of runs, and this can be undone"
-          usable={engine && !isBusy(phase) && phase !== 'loading' && (touched || phase === 'failed')}
+          usable={resettable}
           onClick={() => void reset()}
         >
           Reset
