@@ -2,6 +2,7 @@
  * Loads the frozen base of a run from the Hub in place of the run's server. The run names the place of the files, and it may lie. So the
  * base that is made of them counts only if its SHA-256 is the one that the run has signed.
  */
+import { base64Of } from '@rl-playground/base/base64';
 import { messageOf } from '@rl-playground/base/errors';
 import { bytesText } from '@rl-playground/base/text';
 import {
@@ -47,7 +48,7 @@ export async function digestOfBase(base: BaseSource): Promise<Pick<ObjectReferen
     hasher.update(piece);
     bytes += piece.length;
   }
-  const text = btoa(String.fromCharCode(...hasher.digest('binary')));
+  const text = base64Of(hasher.digest('binary'));
   return { digest: `SHA-256=${text.replaceAll('+', '-').replaceAll('/', '_')}`, bytes };
 }
 

@@ -7,12 +7,12 @@ import {
   onnxChoice,
   type ModelFiles,
 } from '@rl-playground/engine/parts';
-import type { FileContents, RewardDevice } from './protocol.ts';
+import type { FileContents, OnnxDevice } from '../transformersJs/index.ts';
 
 /** @throws ModelFileError where the folder lacks a file that is needed. */
 export function chosenPaths(
   { label, names }: Pick<ModelFiles, 'label' | 'names'>,
-  device: RewardDevice,
+  device: OnnxDevice,
 ): string[] {
   const paths = onnxChoice(names ?? [], device);
   if (paths !== null) return paths;
@@ -23,14 +23,14 @@ export function chosenPaths(
 }
 
 /** The bytes of all files together. */
-export async function bytesOf(files: ModelFiles, device: RewardDevice): Promise<number> {
+export async function bytesOf(files: ModelFiles, device: OnnxDevice): Promise<number> {
   let bytes = 0;
   for (const path of chosenPaths(files, device)) bytes += (await files.open(path))?.size ?? 0;
   return bytes;
 }
 
 /** Reads the files. Nobody else has their bytes, so they may be given away. */
-export async function contentsOf(files: ModelFiles, device: RewardDevice): Promise<FileContents> {
+export async function contentsOf(files: ModelFiles, device: OnnxDevice): Promise<FileContents> {
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const path of chosenPaths(files, device)) {
     const file = await files.open(path);

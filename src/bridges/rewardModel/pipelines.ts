@@ -6,8 +6,8 @@ import {
   type ZeroShotClassificationPipeline,
 } from '@huggingface/transformers';
 import type { AskedText, ScoreOutcome } from '@rl-playground/run/rewardModel';
+import { serveFromMemory } from '../transformersJs/index.ts';
 import type { OpenRequest } from './protocol.ts';
-import { serveFromMemory } from './runtime.ts';
 
 /** The types of numbers in ONNX files by the ends of their names, as transformers.js knows them. */
 const DTYPES = {

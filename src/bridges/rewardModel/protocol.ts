@@ -1,18 +1,13 @@
 /** The messages between the page and the worker in which transformers.js scores answers. */
 import type { AskedText, RewardPipeline, ScoreOutcome } from '@rl-playground/run/rewardModel';
-
-/** The device that onnxruntime computes on. */
-export type RewardDevice = 'webgpu' | 'wasm';
-
-/** The contents of a model's files by name, without folders. Whoever is given them may take out what is no longer needed. */
-export type FileContents = Map<string, Uint8Array<ArrayBuffer>>;
+import type { FileContents, OnnxDevice } from '../transformersJs/index.ts';
 
 /** The first message: the model is loaded from its files. */
 export interface OpenRequest {
   readonly kind: 'open';
   readonly pipeline: RewardPipeline;
   readonly files: FileContents;
-  readonly device: RewardDevice;
+  readonly device: OnnxDevice;
   /** The address of the folder with onnxruntime's files. */
   readonly runtime: string;
 }

@@ -10,7 +10,8 @@ import type {
   ScoreOutcome,
 } from '@rl-playground/run/rewardModel';
 import { contentsOf } from './files.ts';
-import type { RewardDevice, RewardMessage, RewardRequest } from './protocol.ts';
+import type { OnnxDevice } from '../transformersJs/index.ts';
+import type { RewardMessage, RewardRequest } from './protocol.ts';
 
 /** Answers that the model is asked about at once. */
 const BATCH = 16;
@@ -25,7 +26,7 @@ const FOR_BATCH: Deadline = { first: DEADLINE.first, least: 60_000, rounds: 0 };
 const ALONE: Deadline = { ...FOR_BATCH, least: 180_000 };
 
 export interface ScorerOptions {
-  readonly device: RewardDevice;
+  readonly device: OnnxDevice;
   /** The size of the model's files (`bytesOf`), which a plan counts. */
   readonly bytes: number;
   /** The address of the folder with onnxruntime's files. */

@@ -1,11 +1,8 @@
 /** Small parquet files written by Apache Arrow (pyarrow 25 and 26), in base64: questions and answers in the forms that datasets have. */
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-}
+import { bytesOfBase64 } from '@rl-playground/base/base64';
 
 /** Three rows on the legs of 1 to 3 cats; dictionary pages, snappy, as the Hub has them. */
-export const TRAIN_PARQUET = bytesOf(
+export const TRAIN_PARQUET = bytesOfBase64(
   'UEFSMRUEFbQBFWBMFQYVABIAAFp0GgAAAEhvdyBtYW55IGxlZ3MgaGF2ZSAxIGNhdHM/Wh4AADJyHgAYMyBjYXRzPxUAFRQVGCwV' +
     'BhUQFQYVBhwAAAAKJAIAAAAGAQIDJAAVBBWyAhXeAUwVBhUAEgAAmQHILgAAAEVhY2ggaGFzIDQsIHNvIDEgaGF2ZSAxKjQgPSA8' +
     'PDEqND00Pj40LgojIyMjIDQuRjIAADIJMgAyDTIgMio0PTg+PjguCTIEODFGMgAAMwkyADMNMkgzKjQ9MTI+PjEyLgojIyMjIDEy' +
@@ -16,7 +13,7 @@ export const TRAIN_PARQUET = bytesOf(
 );
 
 /** A file of two rows, the second without an answer, in plain pages without compression. */
-export const TEST_PARQUET = bytesOf(
+export const TEST_PARQUET = bytesOfBase64(
   'UEFSMRUAFbgBFbgBLBUEFQAVBhUGHAAAAAIAAAAEAS4AAABIb3cgbWFueSBsZWdzIGhhdmUgMjUwIHNwaWRlcnM/ICgiZWlnaHQi' +
     'IGVhY2gpIAAAAMK/Q3XDoW50YXMgcGF0YXMgdGllbmVuIDMgZ2F0b3M/FQAVKBUoLBUEFQAVBhUGHAAAAAIAAAADAQoAAAAjIyMj' +
     'IDIsMDAwFQQZPDUAGAZzY2hlbWEVBAAVDCUCGAhxdWVzdGlvbiUATBwAAAAVDCUCGAZhbnN3ZXIlAEwcAAAAFgQZHBksJgAcFQwZ' +
@@ -26,7 +23,7 @@ export const TEST_PARQUET = bytesOf(
 );
 
 /** One row with the columns `prompt` and `answer`. */
-export const OTHER_PARQUET = bytesOf(
+export const OTHER_PARQUET = bytesOfBase64(
   'UEFSMRUEFQoVDkwVAhUAEgAABRABAAAAYRUAFRIVFiwVAhUQFQYVBhwAAAAJIAIAAAACAQECABUEFQoVDkwVAhUAEgAABRABAAAA' +
     'YhUAFRIVFiwVAhUQFQYVBhwAAAAJIAIAAAACAQECABUEGTw1ABgGc2NoZW1hFQQAFQwlAhgGcHJvbXB0JQBMHAAAABUMJQIYBmFu' +
     'c3dlciUATBwAAAAWAhkcGSwmABwVDBk1AAYQGRgGcHJvbXB0FQIWAhZeFmYmMiYIKSwVBBUAFQIAFQAVEBUCADwWAhkGGSYAAgAA' +
@@ -35,7 +32,7 @@ export const OTHER_PARQUET = bytesOf(
 );
 
 /** The first again, packed with zstd. */
-export const ZSTD_PARQUET = bytesOf(
+export const ZSTD_PARQUET = bytesOfBase64(
   'UEFSMRUEFbQBFXJMFQYVABIAACi1L/0gWoUBAGQCGgAAAEhvdyBtYW55IGxlZ3MgaGF2ZSAxIGNhdHM/MjMgY2F0cz8CAOAWhlo5' +
     'ARUAFRQVJiwVBhUQFQYVBhwAAAAotS/9IApRAAACAAAABgECAyQAFQQVsgIVvgFMFQYVABIAACi1L/0gmbUCADKFEBWwpTkA4922' +
     'J6qI0jBN223L0vMZFQlnte1BzjLP8FVKMWMyDb7u7rXtQZ55fNk5xb6sgwJKtRKGAt4BpSYBCgghSAcAIAsYLvAYZAaZgUFITRQU' +
@@ -46,7 +43,7 @@ export const ZSTD_PARQUET = bytesOf(
 );
 
 /** Three rows as verl writes them: a list of messages and an object with the answer. The last has no message. */
-export const VERL_PARQUET = bytesOf(
+export const VERL_PARQUET = bytesOfBase64(
   'UEFSMRUEFVQVVkwVChUAEgAAKmQJAAAAQmUgYnJpZWYuBAAAADErMT8BAAAAMgENLDIrMj8EAAAAMyszPxUAFSYVKiwVDBUQFQYVBhwA' +
     'AAATSAIAAAADDgQAAAADJMkAAwOIRgAVBBU+FUJMFQYVABIAAB94BgAAAHN5c3RlbQQAAAB1c2VyCQAAAGFzc2lzdGFudBUAFSQVKCwV' +
     'DBUQFQYVBhwAAAASRAIAAAADDgQAAAADJMkAAgNkARUEFR4VIkwVBhUAEgAADzgBAAAANAEAAAA2AQAAADAVABUUFRgsFQYVEBUGFQYc' +
@@ -62,7 +59,7 @@ export const VERL_PARQUET = bytesOf(
 );
 
 /** The same rows in pages of the second version, without dictionaries. */
-export const VERL_PARQUET_2 = bytesOf(
+export const VERL_PARQUET_2 = bytesOfBase64(
   'UEFSMRUGFWAVYFwVDBUCFQYVABUIFQQSHAAAAAMOAyTJAAkAAABCZSBicmllZi4EAAAAMSsxPwEAAAAyBAAAADIrMj8EAAAAMyszPxUG' +
     'FWoValwVDBUCFQYVABUIFQQSHAAAAAMOAyTJAAYAAABzeXN0ZW0EAAAAdXNlcgkAAABhc3Npc3RhbnQEAAAAdXNlcgQAAAB1c2VyFQYV' +
     'IhUiXBUGFQAVBhUAFQQVABIcAAAABgIBAAAANAEAAAA2AQAAADAVBhUmFSZcFQYVAhUGFQAVBhUAEhwAAAADGgAEAAAAcnVsZQQAAABy' +
@@ -76,7 +73,7 @@ export const VERL_PARQUET_2 = bytesOf(
 );
 
 /** Columns of float32, of decimals with two digits behind the point and of long whole numbers. */
-export const NUMBERS_PARQUET = bytesOf(
+export const NUMBERS_PARQUET = bytesOfBase64(
   'UEFSMRUEFSgVLEwVCBUAEgAAFEwBAAAAYQEAAABiAQAAAGMBAAAAZBUAFRQVGCwVCBUQFQYVBhwAAAAKJAIAAAAIAQID5AAVBBUYFRxM' +
     'FQYVABIAAAwszczMPcP1SEAAAIBLFQAVFBUYLBUIFRAVBhUGHAAAAAokAgAAAAMHAgMkABUEFRgVHEwVBhUAEgAADCwAAAE2////+wAB' +
     '1MAVABUUFRgsFQgVEBUGFQYcAAAACiQCAAAAAwcCAyQAFQQVMBUsTBUGFQASAAAYBAEAAQEEIAAJCCQAAP///////9//FQAVFBUYLBUI' +
@@ -89,7 +86,7 @@ export const NUMBERS_PARQUET = bytesOf(
 );
 
 /** Sixty rows, every other of them without an answer, with a dictionary. */
-export const MISSING_PARQUET = bytesOf(
+export const MISSING_PARQUET = bytesOfBase64(
   'UEFSMRUEFSQVKEwVBhUAEgAAEkQCAAAAcTACAAAAcTECAAAAcTIVABUwFTQsFXgVEBUGFQYcAAAAGFwCAAAAeAECESRJkiRJkiRJkiRJ' +
     'kiRJkgAVBBUkFShMFQYVABIAABJEAgAAAGEwAgAAAGEyAgAAAGExFQAVLhUsLBV4FRAVBhUGHAAAABcUCQAAABFVCQEoBQIJJEmSJEmS' +
     'JAkVBBk8NQAYBnNjaGVtYRUEABUMJQIYCHF1ZXN0aW9uJQBMHAAAABUMJQIYBmFuc3dlciUATBwAAAAWeBkcGSwmABwVDBk1AAYQGRgI' +
@@ -99,7 +96,7 @@ export const MISSING_PARQUET = bytesOf(
 );
 
 /** Forty rows of a question, a list of four choices and the place of the right one. */
-export const CHOICES_PARQUET = bytesOf(
+export const CHOICES_PARQUET = bytesOfBase64(
   'UEFSMRUEFZwEFdoCTBVQFQASAACOAhQCAAAAcTAFBgAxBQYAMgUGADMFBgA0BQYENQIBJAA2BQYANwUGADgFBgQ5AwEYBDEwCQcAMQkH' +
     'ADIJBwAzCQcANAkHADUJBwA2CQcANwkHADgJBwlGADIJRgAyCUYAMglGADIJRgAyCUYAMglGADIJRgAyCUYAMglGADIJRgAzCUYAMwlG' +
     'ADMJRgAzCUYAMwlGADMJRgAzCUY8MzcDAAAAcTM4AwAAAHEzORUAFUwVUCwVUBUQFQYVBhwAAAAmlAIAAABQAQYLQCAMRGEcSKIsTOM8' +

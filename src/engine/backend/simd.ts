@@ -1,5 +1,7 @@
 /** The SIMD kernels of `src/engine/simd`, instantiated on the memory of tfjs' wasm backend, and the threads that share them out. */
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
+import { bytesOfBase64 } from '@rl-playground/base/base64';
+import { canDeflate, inflated } from '@rl-playground/base/deflate';
 import type { Deadline } from '@rl-playground/base/deadline';
 import { callerOnly, startPool, type Pool } from './simdPool.ts';
 import type { Kernel } from './simdTickets.ts';
@@ -70,7 +72,7 @@ export function canFuseProducts(): boolean {
 
 /**
  * Compiles the kernels for a started backend, and starts threads if its memory is shared. `fused` lets products and sums be one
- * instruction where the browser has relaxed SIMD. `deadline` is the one of the threads. @throws Error if the browser has no SIMD.
+ * instruction where the browser has relaxed SIMD. `deadline` is the one of the threads. @throws Error if the browser is too old.
  */
 export async function loadSimd(
   backend: object,
@@ -111,18 +113,16 @@ const VARIANTS = {
   'unshared-fused': () => import('virtual:simd-kernels/unshared-fused'),
 } as const;
 
-/** Compiles the kernels for a memory that is shared between threads or not. @throws Error if the browser has no SIMD. */
+const TOO_OLD =
+  'This browser has no WebAssembly SIMD or cannot inflate, and training on the CPU needs both. Browsers of today have them ' +
+  '(from Chrome 103, Firefox 113 and Safari 16.4 on): update the browser, or use a GPU: ?backend=webgpu';
+
+/** Compiles the kernels for a memory that is shared between threads or not. @throws Error if the browser is too old for them. */
 export async function compileKernels(shared: boolean, fused: boolean): Promise<WebAssembly.Module> {
+  if (!canDeflate()) throw new Error(TOO_OLD);
   const { default: base64 } = await VARIANTS[`${shared ? 'shared' : 'unshared'}${fused ? '-fused' : ''}`]();
-  const packed = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  const bytes = await new Response(unpacked).arrayBuffer();
-  if (!WebAssembly.validate(bytes)) {
-    throw new Error(
-      'This browser has no WebAssembly SIMD, which training on the CPU needs. Browsers of today have it ' +
-        '(Chrome 91, Firefox 89, Safari 16.4): update the browser, or use a GPU: ?backend=webgpu',
-    );
-  }
+  const bytes = await inflated(bytesOfBase64(base64));
+  if (!WebAssembly.validate(bytes)) throw new Error(TOO_OLD);
   return WebAssembly.compile(bytes);
 }
 

@@ -9,7 +9,7 @@ import * as tf from '../backend/tf.ts';
 import { gpuDispatcher } from '../backend/dispatch.ts';
 import { backendKind } from '../backend/kernelRegistry.ts';
 import { GpuDecoder } from './gpu/decoder.ts';
-import { trustedProducts } from './gpu/products.ts';
+import { checkedProducts } from './gpu/products.ts';
 import { decodesOnGpu, planFor } from './gpu/program.ts';
 import { HostDecoder } from './hostDecoder.ts';
 
@@ -194,7 +194,9 @@ export function createDecoder(model: GeneratorModel, precision: WeightPrecision)
   const onGpu = backendKind() === 'webgpu';
   if (onGpu && decodesOnGpu(model.config)) {
     const { device } = gpuDispatcher(tf.backend());
-    return new GpuDecoder(device, model, planFor(device), precision, trustedProducts(device, model.products));
+    const checked = checkedProducts(device, model.products);
+    const products = checked.then((result) => result.products);
+    return new GpuDecoder(device, model, planFor(device), precision, products);
   }
   if (onGpu && model.cachePrecision === 'f16')
     throw new Error(

@@ -2,7 +2,7 @@
 import { AutoModelForCausalLM, Tensor, type PreTrainedModel } from '@huggingface/transformers';
 import { messageOf } from '@rl-playground/base/errors';
 import { jsonBytes } from '@rl-playground/base/json';
-import { serveFromMemory } from '@rl-playground/bridges/rewardModel/runtime';
+import { serveFromMemory } from '@rl-playground/bridges/transformersJs';
 import { exportOnnx } from '@rl-playground/bridges/testing/exportOnnx';
 import { parameterCount, type ModelConfig } from '@rl-playground/engine/parts';
 import { hostModel, type HostModel } from '../../participants/model.ts';

@@ -3,6 +3,7 @@
  * on where it was. The file's SHA-256 is computed as it arrives.
  */
 import { createSHA256, type IHasher } from 'hash-wasm';
+import { base64Of, bytesOfBase64 } from '@rl-playground/base/base64';
 import { bytesText, grouped } from '@rl-playground/base/text';
 import { ModelFileError } from '../types.ts';
 import { chunksOf } from './answerBody.ts';
@@ -54,9 +55,6 @@ export interface DownloadOptions extends Asking {
   readonly rangeBytes?: number;
 }
 
-const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
-const fromBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-
 /**
  * Fetches what is missing of `file`, and closes `part` in any case.
  *
@@ -77,7 +75,7 @@ export async function downloadFile(
     [done, etag] = [0, null];
     hasher.init();
   };
-  const keep = async (): Promise<void> => part.keep({ done, etag, hash: base64(hasher.save()) });
+  const keep = async (): Promise<void> => part.keep({ done, etag, hash: base64Of(hasher.save()) });
   options.onBytes?.(done);
   try {
     while (done < file.size) {
@@ -130,7 +128,7 @@ function begun(
   hasher.init();
   if (state === null || state.done > size) return { done: 0, etag: null };
   try {
-    hasher.load(fromBase64(state.hash));
+    hasher.load(bytesOfBase64(state.hash));
     return { done: state.done, etag: state.etag };
   } catch {
     // The state is torn, or of another version.

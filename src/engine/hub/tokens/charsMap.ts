@@ -1,4 +1,5 @@
 /** SentencePiece's table of replacements, `precompiled_charsmap`: a double array of prefixes of UTF-8, and the texts it points to. */
+import { bytesOfBase64 } from '@rl-playground/base/base64';
 import type { Options } from './options.ts';
 import type { Normalizer } from './types.ts';
 
@@ -30,7 +31,7 @@ function lookupIn(array: Uint32Array, texts: Uint8Array): Lookup {
 /** Reads the table: the size of the array in bytes, its units and the texts, each of which ends in a zero. */
 function lookupOf(options: Options): Lookup {
   try {
-    const bytes = Uint8Array.from(atob(options.text('precompiled_charsmap')), (each) => each.charCodeAt(0));
+    const bytes = bytesOfBase64(options.text('precompiled_charsmap'));
     const view = new DataView(bytes.buffer);
     const size = view.getUint32(0, true);
     const array = Uint32Array.from({ length: size / 4 }, (_, i) => view.getUint32(4 + 4 * i, true));

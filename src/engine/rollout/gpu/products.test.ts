@@ -1,6 +1,6 @@
 /** Devices by their description alone; on real ones products are checked in `kernels/decode/integerProduct.gpu.test.ts`. */
 import { afterEach, expect, test, vi } from 'vitest';
-import { doubtOn, trustedProducts } from './products.ts';
+import { checkedProducts } from './products.ts';
 
 /** A device that fails at the first buffer. */
 const deviceOf = (vendor: string, features: readonly string[], asked: string[]): GPUDevice =>
@@ -33,8 +33,7 @@ test.each([
     const asked: string[] = [];
     const device = deviceOf(vendor, own, asked);
     for (const products of ['f16', 'int8'] as const) {
-      expect(await trustedProducts(device, products)).toBe('exact');
-      expect(await doubtOn(device, products)).toBeNull();
+      expect(await checkedProducts(device, products)).toEqual({ products: 'exact', doubt: null });
     }
     expect(asked).toEqual([]);
   },
@@ -49,13 +48,14 @@ test.each([
     withLanguage(language);
     const asked: string[] = [];
     const device = deviceOf('nvidia', own, asked);
-    expect(await trustedProducts(device)).toBe('exact');
-    expect(await doubtOn(device, 'exact')).toBeNull();
+    expect(await checkedProducts(device)).toEqual({ products: 'exact', doubt: null });
     expect(asked).toEqual([]);
-    expect(await trustedProducts(device, products)).toBe('exact');
-    expect(await doubtOn(device, products)).toBe(
-      `${named} are off, because their check failed on this GPU (no memory).`,
-    );
+    const failed = {
+      products: 'exact',
+      doubt: `${named} are off, because their check failed on this GPU (no memory).`,
+    };
+    expect(await checkedProducts(device, products)).toEqual(failed);
+    expect(await checkedProducts(device, products)).toEqual(failed);
     expect(asked).toEqual(['buffer']);
   },
 );

@@ -26,25 +26,31 @@ function faultOnce(device: GPUDevice, products: RoundedProducts): Promise<string
   return fault;
 }
 
-/** Resolves to the products that are wanted where the device offers them and computes them right, and else to exact ones. */
-export async function trustedProducts(
-  device: GPUDevice,
-  wanted: DecodeProducts = 'exact',
-): Promise<DecodeProducts> {
-  if (wanted === 'exact' || !offersProducts(device, wanted)) return 'exact';
-  return (await faultOnce(device, wanted)) === null ? wanted : 'exact';
+interface CheckedProducts {
+  /** Those that are wanted where the device offers them and computes them right, and else exact ones. */
+  readonly products: DecodeProducts;
+  /** A sentence where the device offers the products and computes them wrongly; else null. */
+  readonly doubt: string | null;
 }
 
-/** Resolves to a sentence where a device offers the products that are wanted and computes them wrongly, so that generators leave them; else to null. */
-export async function doubtOn(device: GPUDevice, wanted: DecodeProducts): Promise<string | null> {
-  if (wanted === 'exact' || !offersProducts(device, wanted)) return null;
+const EXACT: CheckedProducts = { products: 'exact', doubt: null };
+
+/** Resolves to the products that generators on a device are to compute with. */
+export async function checkedProducts(
+  device: GPUDevice,
+  wanted: DecodeProducts = 'exact',
+): Promise<CheckedProducts> {
+  if (wanted === 'exact' || !offersProducts(device, wanted)) return EXACT;
   const fault = await faultOnce(device, wanted);
-  return fault === null
-    ? null
-    : `${NAMES[wanted]} are off, because their check failed on this GPU (${fault}).`;
+  if (fault === null) return { products: wanted, doubt: null };
+  return {
+    ...EXACT,
+    doubt: `${NAMES[wanted]} are off, because their check failed on this GPU (${fault}).`,
+  };
 }
 
 /** Resolves to the doubt on the running GPU; to null on a CPU. */
 export async function doubtOfProducts(wanted: DecodeProducts): Promise<string | null> {
-  return backendKind() === 'webgpu' ? doubtOn(gpuDispatcher(tf.backend()).device, wanted) : null;
+  if (backendKind() !== 'webgpu') return null;
+  return (await checkedProducts(gpuDispatcher(tf.backend()).device, wanted)).doubt;
 }

@@ -1,6 +1,11 @@
 /** transformers.js on files in memory. Nothing is fetched but onnxruntime, from a page's own host. */
 import { env, LogLevel } from '@huggingface/transformers';
-import type { FileContents, RewardDevice } from './protocol.ts';
+
+/** The device that onnxruntime computes on. */
+export type OnnxDevice = 'webgpu' | 'wasm';
+
+/** The contents of a model's files by name, without folders. Whoever is given them may take out what is no longer needed. */
+export type FileContents = Map<string, Uint8Array<ArrayBuffer>>;
 
 const FOLDER = '/in-memory/';
 
@@ -8,7 +13,7 @@ const FOLDER = '/in-memory/';
 const BUILDS = { wasm: 'ort-wasm-simd-threaded', webgpu: 'ort-wasm-simd-threaded.asyncify' } as const;
 
 export interface Runtime {
-  readonly device: RewardDevice;
+  readonly device: OnnxDevice;
   /** The address of the folder with onnxruntime's files, with the closing slash. */
   readonly address: string;
   /** The number of CPU threads. The first model that is loaded decides it. */
