@@ -23,10 +23,10 @@ test('figures have three significant digits, and no fraction above a hundred', (
   expect([0.012345, 1.2345, 12.345, 1234.5, 0].map(figure)).toEqual(['0.0123', '1.23', '12.3', '1235', '0']);
 });
 
-test('a target is reached, missed by a peer that failed, and left out for one that was not there', () => {
+test('a target is reached, not measured beside a peer that failed, and left out for one that was not there', () => {
   expect(targetOutcomes(result)).toEqual([
     { against: 'tfjs', value: 4.115, target: 4, reached: true },
-    { against: 'jax-js', value: null, target: 1.5, reached: false },
+    { against: 'jax-js', value: null, target: 1.5, reached: null },
   ]);
   const { errors: _, ...without } = result;
   expect(targetOutcomes(without).map(({ against }) => against)).toEqual(['tfjs']);
@@ -66,7 +66,9 @@ test('a row says its fault below its figure', () => {
 test('the table of targets has a line for each', () => {
   expect(targetTable([result]).split('\n').slice(2)).toEqual([
     '| gemm NN | a|b | 12.3 GFLOP/s | tfjs | 4.12x | 4.00x | reached |',
-    '| gemm NN | a|b | 12.3 GFLOP/s | jax-js | – | 1.50x | NOT REACHED |',
+    '| gemm NN | a|b | 12.3 GFLOP/s | jax-js | – | 1.50x | not measured |',
   ]);
+  const failed = { ...result, ours: null, peers: {}, ratio: {}, errors: { ours: 'no device' } };
+  expect(targetTable([failed])).toContain('| failed | tfjs | – | 4.00x | NOT REACHED |');
   expect(targetTable([{ ...result, target: {} }])).toBe('');
 });

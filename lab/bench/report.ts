@@ -21,7 +21,8 @@ interface TargetOutcome {
   /** The ratio, or our own figure if the target is a bound on it; null if it was not measured. */
   readonly value: number | null;
   readonly target: number;
-  readonly reached: boolean;
+  /** Null where the peer has no figure of its own. */
+  readonly reached: boolean | null;
 }
 
 /** Each target of a row and whether it was reached. Under `ours` it bounds our own figure, from the side its unit implies. */
@@ -36,7 +37,8 @@ export function targetOutcomes({ ours, ratio, target, peers, errors }: BenchResu
     // A peer that this runtime does not have is no failure.
     if (!(against in peers) && !(errors && (against in errors || 'ours' in errors))) return [];
     const value = ratio[against] ?? null;
-    return [{ against, value, target: wanted, reached: value !== null && value >= wanted }];
+    const reached = against in peers || !ours ? value !== null && value >= wanted : null;
+    return [{ against, value, target: wanted, reached }];
   });
 }
 
@@ -71,7 +73,7 @@ export function targetTable(results: readonly BenchResult[]): string {
         against === 'ours' ? 'bound' : against,
         value === null ? '–' : `${figure(value)}${times}`,
         `${figure(target)}${times}`,
-        reached ? 'reached' : 'NOT REACHED',
+        reached === null ? 'not measured' : reached ? 'reached' : 'NOT REACHED',
       ]);
     }),
   );
