@@ -4,7 +4,8 @@ import { grouped } from './text.ts';
 /** True if this browser can: Chrome 103, Firefox 113, Safari 16.4 and later. */
 export function canDeflate(): boolean {
   try {
-    return new DecompressionStream('deflate-raw') !== null;
+    void new DecompressionStream('deflate-raw');
+    return true;
   } catch {
     return false;
   }

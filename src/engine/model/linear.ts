@@ -5,7 +5,14 @@
  */
 import { WASM_BACKEND } from '../backend/kernelRegistry.ts';
 import * as tf from '../backend/tf.ts';
-import { addColumnSums, gemm, gemmInto, lowRankColumns, takeColumns } from '../kernels/index.ts';
+import {
+  addColumnSums,
+  addLowRankGradients,
+  gemm,
+  gemmInto,
+  lowRankColumns,
+  takeColumns,
+} from '../kernels/index.ts';
 import { isFrozen } from '../kernels/frozenMatrix/matrixView.ts';
 import type { FrozenMatrix } from '../kernels/frozenMatrix/frozenMatrix.ts';
 import type { Slice } from '../kernels/shared/slice.ts';
@@ -39,12 +46,19 @@ export function lowRankInput(x: tf.Tensor, { a }: LowRankPair, scale: Adapter['s
 
 const columnsOf = ({ b }: LowRankPair): number => b.shape[1] ?? 0;
 
-/** The adapter's part of the outputs [N, out]; zeros in columns without a pair. */
-export function lowRankOutput(x: tf.Tensor, parts: LowRankParts, columns: number): tf.Tensor2D {
+/** The adapter's part of the outputs [N, out] plus `residual` [N, out], if there is one; columns without a pair have that alone. */
+export function lowRankOutput(
+  x: tf.Tensor,
+  parts: LowRankParts,
+  columns: number,
+  residual: tf.Tensor | null = null,
+): tf.Tensor2D {
   const { pairs, scale } = parts;
-  return tf.getBackend() === WASM_BACKEND
-    ? lowRankColumns(x, pairs, scale, columns)
-    : composedLowRankOutput(x, parts, columns);
+  if (tf.getBackend() === WASM_BACKEND) return lowRankColumns(x, pairs, scale, columns, residual);
+  return tf.tidy(() => {
+    const output = composedLowRankOutput(x, parts, columns);
+    return residual ? tf.add(output, residual) : output;
+  });
 }
 
 /** The same of products and a concatenation. */
@@ -82,10 +96,9 @@ export function applyLinear(x: tf.Tensor, linear: Linear, residual: tf.Tensor | 
   const { weight, bias, lowRank } = linear;
   const layout = forwardLayout(weight);
   if (!lowRank) return gemm(x, weight, layout, { bias, ...(residual ? { residual } : {}) });
-  return tf.tidy(() => {
-    const added = lowRankOutput(x, lowRank, outputsOf(weight));
-    return gemm(x, weight, layout, { bias, residual: residual ? tf.add(added, residual) : added });
-  });
+  return tf.tidy(() =>
+    gemm(x, weight, layout, { bias, residual: lowRankOutput(x, lowRank, outputsOf(weight), residual) }),
+  );
 }
 
 /** Adds the gradients of a map's parameters, given its input and the gradient of its output; returns dx [N, in]. */
@@ -100,21 +113,44 @@ export function linearGradient(
     if (gradients.bias) addColumnSums(gradients.bias, dy);
     return gemm(dy, weight, backwardLayout(weight));
   }
-  if (!lowRank) return gemm(dy, weight, backwardLayout(weight));
+  return tf.tidy(() => {
+    const dx = gemm(dy, weight, backwardLayout(weight));
+    return lowRank ? lowRankGradient(x, dy, lowRank, gradients.pairs, dx) : dx;
+  });
+}
+
+/** Adds the gradients of `lowRankOutput`'s pairs to their sums; returns `dx` plus that of x, and may write it into `dx`. */
+export function lowRankGradient(
+  x: tf.Tensor,
+  dy: tf.Tensor,
+  parts: LowRankParts,
+  sums: readonly LowRankPair[],
+  dx: tf.Tensor2D,
+): tf.Tensor2D {
+  if (tf.getBackend() !== WASM_BACKEND) return composedLowRankGradient(x, dy, parts, sums, dx);
+  addLowRankGradients(x, dy, parts.pairs, parts.scale, sums, dx);
+  return dx;
+}
+
+/** The same of products. */
+export function composedLowRankGradient(
+  x: tf.Tensor,
+  dy: tf.Tensor,
+  { pairs, scale }: LowRankParts,
+  sums: readonly LowRankPair[],
+  dx: tf.Tensor2D,
+): tf.Tensor2D {
   return tf.tidy(() =>
-    lowRank.pairs.reduce(
-      (dx, pair, i) => {
-        const target = gradients.pairs[i];
-        if (!target) throw new Error(`There is no gradient for pair ${i} of the adapter.`);
-        const whole = columnsOf(pair) === dy.shape[1];
-        const part = whole ? dy : takeColumns(dy, pair.column, columnsOf(pair));
-        const u = lowRankInput(x, pair, lowRank.scale);
-        const du = gemm(part, pair.b, 'nt');
-        gemmInto(target.b, u, part, 'tn');
-        return addLowRankInputGradient(x, du, pair, lowRank.scale, target, dx);
-      },
-      gemm(dy, weight, backwardLayout(weight)),
-    ),
+    pairs.reduce((before, pair, i) => {
+      const target = sums[i];
+      if (!target) throw new Error(`There is no gradient for pair ${i} of the adapter.`);
+      const whole = columnsOf(pair) === dy.shape[1];
+      const part = whole ? dy : takeColumns(dy, pair.column, columnsOf(pair));
+      const u = lowRankInput(x, pair, scale);
+      const du = gemm(part, pair.b, 'nt');
+      gemmInto(target.b, u, part, 'tn');
+      return addLowRankInputGradient(x, du, pair, scale, target, before);
+    }, dx),
   );
 }
 

@@ -5,7 +5,8 @@ import {
 } from './blocks';
 import { plusProduct } from './vector';
 
-/** Bytes of eight rows' codes, scales and offsets for each element of a row. */
+/** Floats that eight rows' codes, scales and offsets take for each element of a row, and their bytes. */
+export const CODE_FLOATS: i32 = 3;
 const CODE_BYTES: usize = 12;
 
 @inline

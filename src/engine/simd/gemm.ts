@@ -5,14 +5,15 @@
  */
 import { packAcross } from './attentionPack';
 import { BLOCKS } from './blocks';
-import { multiplyCodes, packBlockColumns, packCodes, widenCodes } from './blockPanels';
+import { COPIED, pack, packFours, packPanels, touchRows, WIDTH } from './gemmPanels';
+import { CODE_FLOATS, multiplyCodes, packBlockColumns, packCodes, widenCodes } from './blockPanels';
 import { packColumns, packRowsAcross } from './frozen';
 import { ownPart, plusProduct } from './vector';
 
-/** Columns of a panel. */
-const WIDTH: i32 = 8;
 /** Rows of a block: with an inner size of 256 they take 256 KB, which stay in the second-level cache for all panels. */
 const BLOCK_ROWS: i32 = 256;
+/** The largest inner size of a product of one row that reads B row after row. */
+const SHORT: i32 = 64;
 /** The number of rows below which copying a panel costs more than reading B in its place. */
 const PACKED_ROWS: i32 = 8;
 /** Results of four rows of a panel that is narrower than 8, on their way to C. */
@@ -23,9 +24,19 @@ export function gemmItems(m: i32, n: i32): i32 {
   return ((m + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((n + WIDTH - 1) / WIDTH);
 }
 
-/** Floats of scratch memory that every thread needs for an inner size of k: a tile and two panels of B. */
-export function gemmScratch(k: i32): i32 {
-  return 2 * k * WIDTH + TILE_FLOATS;
+/** What lies in scratch memory: panels of floats, these and a block of rows of a transposed A, panels of a frozen matrix, or codes for one row. */
+const OF_FLOATS: i32 = 0;
+const WITH_FOURS: i32 = 1;
+const OF_FROZEN: i32 = 2;
+const OF_CODES: i32 = 3;
+
+/** Floats of scratch memory that every thread needs for an inner size of k. */
+export function gemmScratch(k: i32, contents: i32): i32 {
+  const each = contents == OF_FLOATS ? COPIED * WIDTH
+    : contents == WITH_FOURS ? COPIED * WIDTH + BLOCK_ROWS
+    : contents == OF_FROZEN ? 2 * WIDTH
+    : CODE_FLOATS;
+  return each * k + TILE_FLOATS;
 }
 
 /** The form in which a kernel reads B: floats, floats of its transpose, or the words of a frozen matrix (`frozen.ts`) or of its transpose. */
@@ -108,26 +119,6 @@ function tileOf(
   else tile(1, a, aRow, aStep, b, bRow, c, cRow, k, accumulate, bias, residual);
 }
 
-/** Copies `width` columns of B to a panel, zeros beyond them. */
-function pack(b: usize, bRow: usize, width: i32, k: i32, panel: usize): void {
-  if (width == WIDTH) {
-    for (let i = 0; i < k; i++) {
-      v128.store(panel, v128.load(b));
-      v128.store(panel, v128.load(b, 16), 16);
-      b += bRow;
-      panel += WIDTH * 4;
-    }
-    return;
-  }
-  for (let i = 0; i < k; i++) {
-    for (let j = 0; j < WIDTH; j++) {
-      store<f32>(panel + (j << 2), j < width ? load<f32>(b + (j << 2)) : 0);
-    }
-    b += bRow;
-    panel += WIDTH * 4;
-  }
-}
-
 /** One row of four panels at once: single rows are bound by the reading of B, and this reads whole cache lines. */
 @inline
 function wideRow(
@@ -157,6 +148,39 @@ function wideRow(
   storeRow(c + 96, c6, c7, bias ? bias + 96 : 0, residual ? residual + 96 : 0);
 }
 
+/**
+ * One row of `columns` columns, a multiple of 8, by reading B row after row, as it lies in memory: with a small inner size each of its
+ * floats comes from there and is used once. C is read and written for every four rows of B.
+ */
+@inline
+function shortRow(
+  a: usize, aStep: usize, b: usize, bRow: usize, c: usize, columns: i32, k: i32, accumulate: i32, bias: usize, residual: usize,
+): void {
+  const end = c + (<usize>columns << 2);
+  if (!accumulate) memory.fill(c, 0, end - c);
+  let i = 0;
+  for (; i + 4 <= k; i += 4, a += 4 * aStep, b += 4 * bRow) {
+    const v0 = v128.load32_splat(a), v1 = v128.load32_splat(a + aStep);
+    const v2 = v128.load32_splat(a + 2 * aStep), v3 = v128.load32_splat(a + 3 * aStep);
+    let from = b;
+    for (let to = c; to < end; to += 16, from += 16) {
+      let sum = plusProduct(v128.load(to), v0, v128.load(from));
+      sum = plusProduct(sum, v1, v128.load(from + bRow));
+      sum = plusProduct(sum, v2, v128.load(from + 2 * bRow));
+      v128.store(to, plusProduct(sum, v3, v128.load(from + 3 * bRow)));
+    }
+  }
+  for (; i < k; i++, a += aStep, b += bRow) {
+    const value = v128.load32_splat(a);
+    let from = b;
+    for (let to = c; to < end; to += 16, from += 16) v128.store(to, plusProduct(v128.load(to), value, v128.load(from)));
+  }
+  for (let to = c; bias && to < end; to += 16, bias += 16) v128.store(to, f32x4.add(v128.load(to), v128.load(bias)));
+  for (let to = c; residual && to < end; to += 16, residual += 16) {
+    v128.store(to, f32x4.add(v128.load(to), v128.load(residual)));
+  }
+}
+
 /** Copies `rows` x `columns` floats. */
 function copyTile(from: usize, fromRow: usize, to: usize, toRow: usize, rows: i32, columns: i32): void {
   for (let row = 0; row < rows; row++) {
@@ -175,33 +199,50 @@ function addTile(from: usize, fromRow: usize, tile: usize, rows: i32, columns: i
 }
 
 /**
- * Computes items first … last − 1 of C. Rows of A are `aRow` bytes apart and elements of a row `aStep`; rows of C and `residual` are
- * `cRow` apart. Rows of B, or of its transpose, are `bRow` bytes apart; a frozen matrix begins at element `bFirst`, and its rows are
+ * Computes items first … last − 1 of C. Rows of A, or elements of its rows if it is transposed, are `aRow` bytes apart; rows of C and
+ * `residual` are `cRow` apart. Rows of B, or of its transpose, are `bRow` bytes apart; a frozen matrix begins at element `bFirst`, and its rows are
  * `bRow` elements. C is overwritten, or added to if `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
  */
 @inline
 function panels(
-  first: i32, last: i32, aStep: usize, source: i32, format: i32, bFirst: i32,
+  first: i32, last: i32, isTransposed: i32, source: i32, format: i32, bFirst: i32,
   a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  const narrow = ownPart(scratch, <usize>gemmScratch(k) << 2);
+  const isRowOfCodes = source == FROZEN_TRANSPOSED && format >= BLOCKS && m == 1;
+  const contents = isTransposed ? WITH_FOURS : source < FROZEN ? OF_FLOATS : isRowOfCodes ? OF_CODES : OF_FROZEN;
+  const narrow = ownPart(scratch, <usize>gemmScratch(k, contents) << 2);
   const panel = narrow + TILE_FLOATS * 4;
   const next = panel + <usize>k * WIDTH * 4;
+  const fours = panel + <usize>k * (COPIED * WIDTH * 4);
+  // The first row that `fours` has, and the panels that are copied and not used yet, from `ahead` on.
+  let rowOfFours = -1, copied = 0, ahead = panel;
   const perBlock = (n + WIDTH - 1) / WIDTH;
   for (let item = first; item < last; item++) {
     const rowBegin = item / perBlock * BLOCK_ROWS;
     const rowEnd = min(rowBegin + BLOCK_ROWS, m);
     const column = (item % perBlock) * WIDTH;
     const width = min(n - column, WIDTH);
+    const shift = <usize>column << 2;
+    if (source == FLOATS && m == 1 && k <= SHORT && column + WIDTH <= n) {
+      const count = min(last - item, (n - column) / WIDTH);
+      shortRow(a, isTransposed ? aRow : 4, b + shift, bRow, c + shift, count * WIDTH, k, accumulate,
+        bias ? bias + shift : 0, residual ? residual + shift : 0);
+      item += count - 1;
+      continue;
+    }
     if (source == FLOATS && m == 1 && item + 4 <= last && column + 4 * WIDTH <= n) {
-      const shift = <usize>column << 2;
-      wideRow(a, aStep, b + shift, bRow, c + shift, k, accumulate, bias ? bias + shift : 0, residual ? residual + shift : 0);
+      wideRow(a, isTransposed ? aRow : 4, b + shift, bRow, c + shift, k, accumulate, bias ? bias + shift : 0, residual ? residual + shift : 0);
       item += 3;
       continue;
     }
+    if (isTransposed && rowBegin != rowOfFours) {
+      packFours(a + (<usize>rowBegin << 2), aRow, rowEnd - rowBegin, k, fours);
+      rowOfFours = rowBegin;
+    }
     let from = panel;
     let fromRow: usize = WIDTH * 4;
+    if (source == FROZEN_TRANSPOSED) touchRows(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, narrow);
     if (source == FROZEN && format >= BLOCKS) {
       // Two panels are unpacked at once, and the second is kept for the next item. A row is whole blocks, so there is one.
       const isSecond = (column & WIDTH) != 0;
@@ -212,39 +253,49 @@ function panels(
     } else if (source == FROZEN) {
       packColumns(format, b, bFirst + column, <i32>bRow, width, k, panel);
     } else if (source == FROZEN_TRANSPOSED && format >= BLOCKS) {
-      packCodes(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, next);
-      if (m == 1) {
+      const codes = isRowOfCodes ? panel : next;
+      packCodes(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, codes);
+      if (isRowOfCodes) {
         // Floats that are used once are not written to memory.
         const target = c + (<usize>column << 2);
         if (accumulate) copyTile(target, 0, narrow, 0, 1, width);
-        multiplyCodes(format, a, next, k, narrow, accumulate);
+        multiplyCodes(format, a, codes, k, narrow, accumulate);
         if (bias) addTile(bias + (<usize>column << 2), 0, narrow, 1, width);
         if (residual) addTile(residual + (<usize>column << 2), 0, narrow, 1, width);
         copyTile(narrow, 0, target, 0, 1, width);
         continue;
       }
-      widenCodes(format, next, k, panel);
+      widenCodes(format, codes, k, panel);
     } else if (source == FROZEN_TRANSPOSED) {
       packRowsAcross(format, b, bFirst + column * <i32>bRow, <i32>bRow, width, k, panel);
     } else if (source == TRANSPOSED) {
       packAcross(b + <usize>column * bRow, bRow, width, k, k, panel);
-    } else if (width < WIDTH || rowEnd - rowBegin >= PACKED_ROWS) {
+    } else if (width < WIDTH) {
       pack(b + (<usize>column << 2), bRow, width, k, panel);
+    } else if (rowEnd - rowBegin >= PACKED_ROWS) {
+      if (copied == 0) {
+        copied = min(min(last - item, (n - column) / WIDTH), COPIED);
+        packPanels(b + (<usize>column << 2), bRow, copied, k, panel);
+        ahead = panel;
+      }
+      from = ahead;
+      ahead += <usize>k * WIDTH * 4;
+      copied--;
     } else {
       from = b + (<usize>column << 2);
       fromRow = bRow;
     }
     for (let row = rowBegin; row < rowEnd; row += 4) {
       const count = min(rowEnd - row, 4);
-      const fromA = a + <usize>row * aRow;
+      const fromA = isTransposed ? fours + <usize>(row - rowBegin) * (<usize>k << 2) : a + <usize>row * aRow;
       const offset = <usize>row * cRow + (<usize>column << 2);
       if (width == WIDTH) {
-        tileOf(count, fromA, aRow, aStep, from, fromRow, c + offset, cRow, k, accumulate,
+        tileOf(count, fromA, isTransposed ? 4 : aRow, isTransposed ? 16 : 4, from, fromRow, c + offset, cRow, k, accumulate,
           bias ? bias + (<usize>column << 2) : 0, residual ? residual + offset : 0);
         continue;
       }
       if (accumulate) copyTile(c + offset, cRow, narrow, WIDTH * 4, count, width);
-      tileOf(count, fromA, aRow, aStep, from, fromRow, narrow, WIDTH * 4, k, accumulate, 0, 0);
+      tileOf(count, fromA, isTransposed ? 4 : aRow, isTransposed ? 16 : 4, from, fromRow, narrow, WIDTH * 4, k, accumulate, 0, 0);
       if (bias) addTile(bias + (<usize>column << 2), 0, narrow, count, width);
       if (residual) addTile(residual + offset, cRow, narrow, count, width);
       copyTile(narrow, WIDTH * 4, c + offset, cRow, count, width);
@@ -257,7 +308,7 @@ export function gemmNN(
   first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, FLOATS, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 0, FLOATS, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [n, k]. */
@@ -265,7 +316,7 @@ export function gemmNT(
   first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, TRANSPOSED, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 0, TRANSPOSED, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [k, m], B [k, n]. */
@@ -273,7 +324,7 @@ export function gemmTN(
   first: i32, last: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize, cRow: usize, m: i32, n: i32, k: i32,
   accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, aRow, FLOATS, 0, 0, a, 4, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 1, FLOATS, 0, 0, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [k, n] frozen in any format but f32. */
@@ -281,7 +332,7 @@ export function gemmFrozenNN(
   first: i32, last: i32, format: i32, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
   cRow: usize, m: i32, n: i32, k: i32, accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, FROZEN, format, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 0, FROZEN, format, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }
 
 /** A [m, k], B [n, k] frozen in any format but f32. */
@@ -289,5 +340,5 @@ export function gemmFrozenNT(
   first: i32, last: i32, format: i32, bFirst: i32, a: usize, aRow: usize, b: usize, bRow: usize, c: usize,
   cRow: usize, m: i32, n: i32, k: i32, accumulate: i32, bias: usize, residual: usize, scratch: usize,
 ): void {
-  panels(first, last, 4, FROZEN_TRANSPOSED, format, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
+  panels(first, last, 0, FROZEN_TRANSPOSED, format, bFirst, a, aRow, b, bRow, c, cRow, m, n, k, accumulate, bias, residual, scratch);
 }

@@ -103,6 +103,20 @@ export function frozenMatrixSuite(): void {
       });
     }
 
+    test.each(['q4_1', 'q6_k'] as const)(
+      '%s: rows of several passes have the same bits alone',
+      async (format) => {
+        const random = freshInputs();
+        const { matrix, wide } = randomFrozen(random, format, [24, 1536]);
+        const a = tf.tensor2d(random.floats(5 * 1536), [5, 1536]);
+        const among = gemm(a, matrix, 'nt');
+        expect(await bitDifference('rows', among, gemm(a, wide, 'nt'), random.seed)).toBeNull();
+        const alone = gemm(tf.slice(a, [2, 0], [1, -1]), matrix, 'nt');
+        expect(await bitDifference('a row', alone, tf.slice(among, [2, 0], [1, -1]), random.seed)).toBeNull();
+        disposeFrozenMatrix(matrix);
+      },
+    );
+
     test('rows in several formats: products and look-ups have the bits of one matrix in f32', async () => {
       const random = freshInputs();
       const columns = 256;

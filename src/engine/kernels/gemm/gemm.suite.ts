@@ -105,13 +105,14 @@ export function gemmSuite(every = true): void {
 
     test('a row of A · Bᵀ and of A · B is the same to the bit alone and among 70', async () => {
       const random = freshInputs();
-      const a = tf.tensor2d(random.floats(70 * 300), [70, 300]);
-      for (const [layout, n] of [
-        ['nn', 45],
-        ['nn', 48],
-        ['nt', 45],
+      for (const [layout, n, k] of [
+        ['nn', 45, 300],
+        ['nn', 48, 300],
+        ['nn', 45, 38],
+        ['nt', 45, 300],
       ] as const) {
-        const b = tf.tensor2d(random.floats(300 * n), layout === 'nn' ? [300, n] : [n, 300]);
+        const a = tf.tensor2d(random.floats(70 * k), [70, k]);
+        const b = tf.tensor2d(random.floats(k * n), layout === 'nn' ? [k, n] : [n, k]);
         const all = gemm(a, b, layout);
         for (const [from, count] of [
           [37, 1],

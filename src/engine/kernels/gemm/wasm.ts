@@ -68,6 +68,8 @@ interface BlockOperands extends Operands {
   readonly format: FrozenFormat;
   /** The first element of B, if it is not its first. */
   readonly bFirst?: number;
+  /** The elements from row to row of B, if there are others between. */
+  readonly bRow?: number;
 }
 
 /** The columns of a frozen matrix that are multiplied elsewhere are cut at multiples of this. */
@@ -76,13 +78,18 @@ const COLUMN_STEP = 64;
 const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
 const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
 const FLOAT_BYTES = 4;
-/** The inner size of one pass over C. With it a panel of B takes 8 KB, which stay in the first-level cache. */
-const INNER = 256;
 /**
- * The inner size for words that are unpacked. With few rows most of the time goes into reading them, and memory is read faster in longer
- * pieces. The widths of small models, 576 and 640, are one pass.
+ * What a product needs in scratch memory, as a number for `gemmScratch`, and the largest inner size of one pass over C. With 256 a panel of
+ * floats takes 8 KB, which stay in the first-level cache. Words are unpacked in longer pieces, in which memory is read faster: the widths
+ * of small models, 576 and 640, are one pass. One row is multiplied by floats in their place, or by codes, of which 1,536 take 18 KB.
  */
-const FROZEN_INNER = 640;
+const SCRATCH = {
+  floats: { contents: 0, inner: 256 },
+  transposed: { contents: 1, inner: 256 },
+  words: { contents: 2, inner: 640 },
+  rowOfCodes: { contents: 3, inner: 4096 },
+  rowOfFloats: { contents: 0, inner: 1024 },
+} as const;
 /** The fewest floating-point operations that are worth waking a thread for: some 5 µs. */
 const OPERATIONS_PER_PART = 250_000;
 /** The rows whose products take as long as unpacking a block's weights. */
@@ -91,17 +98,26 @@ const UNPACKING_ROWS = 6;
 const rowBytesOfA = (layout: GemmLayout, { m, k }: GemmShape): number =>
   (layout === 'tn' ? m : k) * FLOAT_BYTES;
 
-/** C = op(A) · op(B) [+ bias] [+ residual] on addresses, for ops that hold their operands elsewhere than in tensors. C may be part of rows of so many `columns`. */
+/** The floats from row to row of matrices as they are stored, which may be parts of longer rows. */
+interface RowLengths {
+  readonly a?: number;
+  readonly b?: number;
+  /** Also those of the residual. */
+  readonly c?: number;
+}
+
+/** C = op(A) · op(B) [+ bias] [+ residual] on addresses, for ops that hold their operands elsewhere than in tensors. */
 export function multiply(
   memory: HostMemory,
   layout: GemmLayout,
   shape: GemmShape,
   operands: Operands,
-  columns = shape.n,
+  { a, b, c = shape.n }: RowLengths = {},
 ): void {
   const whole = {
-    aRow: rowBytesOfA(layout, shape),
-    cRow: columns * FLOAT_BYTES,
+    aRow: a === undefined ? rowBytesOfA(layout, shape) : a * FLOAT_BYTES,
+    cRow: c * FLOAT_BYTES,
+    ...(b !== undefined && { bRow: b }),
     format: 'f32',
   } as const;
   multiplyBlock(memory, layout, shape, { ...operands, ...whole });
@@ -218,17 +234,25 @@ function multiplyElsewhere(
   }
 }
 
+function scratchFor(layout: GemmLayout, m: number, format: FrozenFormat): keyof typeof SCRATCH {
+  if (layout === 'tn') return 'transposed';
+  if (format === 'f32') return m === 1 ? 'rowOfFloats' : 'floats';
+  return m === 1 && layout === 'nt' && isBlockFormat(format) ? 'rowOfCodes' : 'words';
+}
+
 function multiplyBlock(
   memory: Simd & Pick<HostMemory, 'scratch'>,
   layout: GemmLayout,
   { m, n, k }: GemmShape,
-  { a, aRow, b, bFirst = 0, c, cRow, accumulate, bias, residual, format }: BlockOperands,
+  operands: BlockOperands,
 ): void {
-  const columns = layout === 'nt' ? k : n;
+  const { a, aRow, b, bFirst = 0, c, cRow, accumulate, bias, residual, format } = operands;
+  const columns = operands.bRow ?? (layout === 'nt' ? k : n);
   const aStep = layout === 'tn' ? aRow : FLOAT_BYTES;
   const items = memory.call('gemmItems', m, n);
-  const depth = Math.min(k, format === 'f32' ? INNER : FROZEN_INNER);
-  const scratch = memory.scratch(memory.threads * memory.call('gemmScratch', depth));
+  const { contents, inner: most } = SCRATCH[scratchFor(layout, m, format)];
+  const depth = Math.min(k, most);
+  const scratch = memory.scratch(memory.threads * memory.call('gemmScratch', depth, contents));
   const rows = isBlockFormat(format) ? m + UNPACKING_ROWS : m;
   const grain = Math.ceil((OPERATIONS_PER_PART * items) / (2 * rows * n * Math.max(depth, 1)));
   let done = 0;
@@ -238,13 +262,13 @@ function multiplyBlock(
     // The first element of B in this pass.
     const first = bFirst + (layout === 'nt' ? done : done * columns);
     const ofB = format === 'f32' ? [b + first * FLOAT_BYTES, columns * FLOAT_BYTES] : [b, columns];
-    const operands = [a + done * aStep, aRow, ...ofB, c, cRow, m, n, inner];
+    const places = [a + done * aStep, aRow, ...ofB, c, cRow, m, n, inner];
     const ends = [accumulate || done > 0 ? 1 : 0, isLast ? bias : 0, isLast ? residual : 0];
     if (format === 'f32') {
-      memory.parallel(KERNELS[layout], items, grain, ...operands, ...ends, scratch);
+      memory.parallel(KERNELS[layout], items, grain, ...places, ...ends, scratch);
     } else {
       const words = [FROZEN_FORMATS.indexOf(format), first];
-      memory.parallel(frozenKernel(layout), items, grain, ...words, ...operands, ...ends, scratch);
+      memory.parallel(frozenKernel(layout), items, grain, ...words, ...places, ...ends, scratch);
     }
     done += inner;
   } while (done < k);
