@@ -99,6 +99,10 @@ export const PROGRAMS: NamedPrograms = {
     purpose: 'lists every sentence that the page and its runs may show',
     load: () => import('./sentences.ts'),
   },
+  showpiece: {
+    purpose: 'times a first visit to a finished run of a real model, and chats with it',
+    load: () => import('./showpiece.ts'),
+  },
   soak: {
     purpose:
       'trains a thousand steps on the built page, and compares what it holds at the end with the beginning',

@@ -21,7 +21,7 @@ interface TargetOutcome {
   /** The ratio, or our own figure if the target is a bound on it; null if it was not measured. */
   readonly value: number | null;
   readonly target: number;
-  /** Null where the peer has no figure of its own. */
+  /** False also where ours has no figure; null where the peer has none. */
   readonly reached: boolean | null;
 }
 

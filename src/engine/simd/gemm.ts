@@ -24,7 +24,7 @@ export function gemmItems(m: i32, n: i32): i32 {
   return ((m + BLOCK_ROWS - 1) / BLOCK_ROWS) * ((n + WIDTH - 1) / WIDTH);
 }
 
-/** What lies in scratch memory: panels of floats, these and a block of rows of a transposed A, panels of a frozen matrix, or codes for one row. */
+/** Scratch memory holds panels of floats, these and a block of rows of a transposed A, panels of a frozen matrix, or codes for one row. */
 const OF_FLOATS: i32 = 0;
 const WITH_FOURS: i32 = 1;
 const OF_FROZEN: i32 = 2;
@@ -200,8 +200,8 @@ function addTile(from: usize, fromRow: usize, tile: usize, rows: i32, columns: i
 
 /**
  * Computes items first … last − 1 of C. Rows of A, or elements of its rows if it is transposed, are `aRow` bytes apart; rows of C and
- * `residual` are `cRow` apart. Rows of B, or of its transpose, are `bRow` bytes apart; a frozen matrix begins at element `bFirst`, and its rows are
- * `bRow` elements. C is overwritten, or added to if `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
+ * `residual` are `cRow` apart. Rows of B, or of its transpose, are `bRow` bytes apart; a frozen matrix begins at element `bFirst`, and its
+ * rows are `bRow` elements. C is overwritten, or added to if `accumulate` is not 0; `bias` [n] and `residual` [m, n] may be null.
  */
 @inline
 function panels(
@@ -215,6 +215,8 @@ function panels(
   const panel = narrow + TILE_FLOATS * 4;
   const next = panel + <usize>k * WIDTH * 4;
   const fours = panel + <usize>k * (COPIED * WIDTH * 4);
+  // The bytes from row to row of A, or of its copy in fours, and from element to element.
+  const tileRow: usize = isTransposed ? 4 : aRow, tileStep: usize = isTransposed ? 16 : 4;
   // The first row that `fours` has, and the panels that are copied and not used yet, from `ahead` on.
   let rowOfFours = -1, copied = 0, ahead = panel;
   const perBlock = (n + WIDTH - 1) / WIDTH;
@@ -290,12 +292,12 @@ function panels(
       const fromA = isTransposed ? fours + <usize>(row - rowBegin) * (<usize>k << 2) : a + <usize>row * aRow;
       const offset = <usize>row * cRow + (<usize>column << 2);
       if (width == WIDTH) {
-        tileOf(count, fromA, isTransposed ? 4 : aRow, isTransposed ? 16 : 4, from, fromRow, c + offset, cRow, k, accumulate,
+        tileOf(count, fromA, tileRow, tileStep, from, fromRow, c + offset, cRow, k, accumulate,
           bias ? bias + (<usize>column << 2) : 0, residual ? residual + offset : 0);
         continue;
       }
       if (accumulate) copyTile(c + offset, cRow, narrow, WIDTH * 4, count, width);
-      tileOf(count, fromA, isTransposed ? 4 : aRow, isTransposed ? 16 : 4, from, fromRow, narrow, WIDTH * 4, k, accumulate, 0, 0);
+      tileOf(count, fromA, tileRow, tileStep, from, fromRow, narrow, WIDTH * 4, k, accumulate, 0, 0);
       if (bias) addTile(bias + (<usize>column << 2), 0, narrow, count, width);
       if (residual) addTile(residual + offset, cRow, narrow, count, width);
       copyTile(narrow, WIDTH * 4, c + offset, cRow, count, width);

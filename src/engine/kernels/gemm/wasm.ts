@@ -79,8 +79,8 @@ const KERNELS = { nn: 'gemmNN', nt: 'gemmNT', tn: 'gemmTN' } as const;
 const FROZEN_KERNELS = { nn: 'gemmFrozenNN', nt: 'gemmFrozenNT' } as const;
 const FLOAT_BYTES = 4;
 /**
- * What a product needs in scratch memory, as a number for `gemmScratch`, and the largest inner size of one pass over C. With 256 a panel of
- * floats takes 8 KB, which stay in the first-level cache. Words are unpacked in longer pieces, in which memory is read faster: the widths
+ * Products differ in what is in scratch memory, `contents` of `gemmScratch`, and in the largest inner size of one pass over C. With 256 a
+ * panel of floats takes 8 KB, which stay in the first-level cache. Words are unpacked in longer pieces, in which memory is read faster: the widths
  * of small models, 576 and 640, are one pass. One row is multiplied by floats in their place, or by codes, of which 1,536 take 18 KB.
  */
 const SCRATCH = {
