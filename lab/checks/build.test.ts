@@ -66,4 +66,7 @@ test('a program runs where it was carried to, without what bundled it, and finds
   renameSync(root, copy);
   rmSync(join(copy, 'node_modules/vite'));
   expect(run(copy)).toBe(said(copy));
+
+  rmSync(join(copy, 'node_modules'), { recursive: true });
+  expect(() => run(copy)).toThrow('has no folder node_modules: run npm ci there first');
 });

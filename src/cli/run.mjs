@@ -4,10 +4,17 @@
  * with the arguments: by its default export (program.ts), or by what it does when it is loaded.
  */
 import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { asProcess } from './asProcess.mjs';
 import { bundle, programPath } from './bundle.mjs';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
+if (!existsSync(`${root}node_modules`)) {
+  console.error(
+    `${root} has no folder node_modules: run npm ci there first, or carry it along with the rest (docs/benchmark.md).`,
+  );
+  process.exit(2);
+}
 const [name, ...rest] = process.argv.slice(2);
 const source = programPath(name ?? '');
 if (name === undefined || !existsSync(source)) {
