@@ -63,7 +63,7 @@ describe('what to expect of a task', () => {
     );
   });
 
-  it('is what others published, where a preset says so, whatever model is loaded', () => {
+  it('is what others published or was measured here, where a preset says so, whatever model is loaded', () => {
     const gsm8k = taskByName('gsm8k');
     const config = defaultConfig('gsm8k', 'math-instruct');
     for (const loaded of ['Qwen2.5-0.5B-Instruct', null])
@@ -71,6 +71,10 @@ describe('what to expect of a task', () => {
     expect(expectation(chainSum, { ...config, preset: 'math-instruct' }, 'Qwen')).toContain(
       'Nobody has measured',
     );
+    const json = defaultConfig('format_follow', 'gemma3-json');
+    expect(expectation(taskByName('format_follow'), json, 'gemma.gguf')).toContain('of Gemma 3 270M');
+    const sentence = defaultConfig('instructions', 'smollm2-one-sentence');
+    expect(expectation(taskByName('instructions'), sentence, 'x.gguf')).toContain('Nobody has measured');
   });
 
   it('says of no shortcut that it is learned, and of greedy answers that they are lost', () => {

@@ -3,11 +3,11 @@ import type { RunConfig } from '../schema/schema.ts';
 import type { Preset } from './preset.ts';
 
 /**
- * A start for small instruct models: SmolLM2-135M-Instruct hardly moves at 1e-4, and learned sums in 20 steps of 32 answers at 4e-4. Answers
- * are short, because a CPU makes about a hundred tokens a second.
+ * A start for small instruct models: SmolLM2-135M-Instruct hardly moves at 1e-4, and at 4e-4 it learned sums in 20 steps of 32 answers and
+ * instructions in 30. Answers are short, because a CPU makes about two hundred tokens a second.
  */
 export const instruct = (maxTokens: number): Partial<RunConfig> => ({
-  numSteps: 40,
+  numSteps: 30,
   problemsPerStep: 4,
   learningRate: 4e-4,
   warmupSteps: 3,
@@ -17,7 +17,7 @@ export const instruct = (maxTokens: number): Partial<RunConfig> => ({
   numGenerators: 1,
   maxTokens,
   evalSamples: 50,
-  evalEvery: 20,
+  evalEvery: 15,
 });
 
 /** A preset of one task. Any other task gets its settings without those of the task. */
@@ -26,12 +26,14 @@ const showpiece = (
   summary: string,
   taskConfig: RunConfig['taskConfig'],
   changes: Partial<RunConfig> = {},
+  measured = '',
 ): Preset => ({
   summary: ({ loraRank, problemsPerStep, rolloutsPerProblem, numSteps }) =>
     `${summary} LoRA of rank ${loraRank}, ${problemsPerStep} × ${rolloutsPerProblem} answers a step, ${numSteps} steps.`,
   differences: [],
   task,
   original: null,
+  ...(measured !== '' && { others: (asked) => (asked === task ? measured : undefined) }),
   values: (asked) => ({ ...instruct(64), ...changes, ...(asked === task && { taskConfig }) }),
 });
 
@@ -40,6 +42,8 @@ export const SHOWPIECES = {
     'instructions',
     'For SmolLM2-135M-Instruct: short requests with one constraint each.',
     {},
+    {},
+    'Three runs took the greedy accuracy of SmolLM2-135M-Instruct on held-out requests from 45% to 69%, 81% and 84%, in 13 to 16 minutes on two CPU cores.',
   ),
   'smollm2-one-sentence': showpiece(
     'instructions',
@@ -50,6 +54,7 @@ export const SHOWPIECES = {
     'format_follow',
     'For Gemma 3 270M, a base model without a chat template: JSON with one or two given keys, behind two worked examples.',
     { few_shot: true },
-    { renderer: 'role_colon', maxTokens: 48 },
+    { renderer: 'role_colon', maxTokens: 48, numSteps: 20, evalEvery: 10 },
+    'Three runs took the greedy accuracy of Gemma 3 270M on held-out requests from 57% to 87%, 90% and 100%, in 6 to 7 minutes on two CPU cores.',
   ),
 } as const;

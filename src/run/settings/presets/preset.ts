@@ -22,7 +22,7 @@ export interface Preset {
   values(task: string): Partial<RunConfig>;
   /** The results of its runs of a task, for the form; undefined if none was made, or if the task's own words hold. */
   expect?(task: string): string | undefined;
-  /** Results that others published for a task, which hold for models from elsewhere, too. */
+  /** Results with models from elsewhere, published by others or measured here; the words name the model. */
   others?(task: string): string | undefined;
 }
 
