@@ -11,14 +11,14 @@ import { usePlanOf } from './usePlanOf.ts';
 import classes from './model.module.css';
 
 /**
- * The formats of a frozen base, what each loses and how fast it samples one answer on a CPU, as measured on SmolLM2-135M and Gemma 3 270M
- * (`npm run lab -- formats`, lab/notes/memory.md).
+ * The formats of a frozen base, what each loses, as measured on SmolLM2-135M and Gemma 3 270M, and how fast one core samples one answer
+ * of the first (`npm run lab -- formats`, lab/notes/memory.md).
  */
 const FORMATS = [
-  { format: 'auto', name: 'As in its files', kl: 'none', speed: '16.7' },
-  { format: '16bit', name: '16 bit', kl: '0.000004 nats', speed: '12.3' },
-  { format: 'q8', name: '8 bit', kl: '0.001 nats', speed: '15.4' },
-  { format: 'q4', name: '4 bit', kl: '0 to 0.2 nats', speed: '16.8' },
+  { format: 'auto', name: 'As in its files', kl: 'none', speed: '22.5' },
+  { format: '16bit', name: '16 bit', kl: '0.000004 nats', speed: '14.7' },
+  { format: 'q8', name: '8 bit', kl: '0.001 nats', speed: '23.1' },
+  { format: 'q4', name: '4 bit', kl: '0 to 0.2 nats', speed: '24.1' },
 ] as const satisfies readonly { format: RunConfig['baseFormat']; name: string; kl: string; speed: string }[];
 
 /** The formats in which the weights may stay frozen under LoRA, each with the memory that a run takes, and a button that chooses it. */
